@@ -125,11 +125,9 @@ abstract class TypedUserGuide {
                                 "",
                                 "A key is missing in "
                                         + flinkHome.resolve("conf").resolve(line.configuration));
-                        if (line == FlinkLine.V1_12) {
-                            // what is only used on demand harms nobody
-                            for (String more : services.of("Kafka and Redis")) {
-                                shell.run(adapted(more));
-                            }
+                        // what is only used on demand harms nobody
+                        for (String more : services.of("Kafka and Redis")) {
+                            shell.run(adapted(more));
                         }
                     } else if (command.startsWith("cat conf/meces.yaml")
                             && line == FlinkLine.V1_12) {

@@ -3,7 +3,6 @@ package io.meces.experiments.bench;
 
 import static java.util.stream.Collectors.toList;
 
-import io.meces.experiments.cluster.FlinkCluster;
 import io.meces.experiments.cluster.FlinkCluster.StateBackendKind;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.run.JobOptions;
@@ -236,11 +235,6 @@ public abstract class BenchOptions extends JobOptions {
                 "--cold measures the first rescale; with a strategy, key-groups have to be where it"
                         + " wants them first.");
         require(warmUpSeconds > 0, "--warm-up has to be positive.");
-        require(
-                line().hasKafkaRedis()
-                        || mechanisms().stream()
-                                .noneMatch(m -> m.service.equals(FlinkCluster.KAFKA_REDIS)),
-                "There is no kafka-redis for Flink " + line() + ".");
         cluster.validate(mechanisms(), transitionService);
         if (cluster.given()) {
             for (String option : OF_OWN_PROCESSES) {

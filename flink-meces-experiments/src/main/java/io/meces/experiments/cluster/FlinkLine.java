@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
-import javax.annotation.Nullable;
 
 /**
  * A line of Flink, and where a built repository has our jars for it and its own. Another line is
@@ -13,7 +12,6 @@ import javax.annotation.Nullable;
  */
 public final class FlinkLine {
     private static final String RUNTIME = "flink-meces-runtime/target/";
-    private static final String KAFKA_REDIS = "flink-meces-transition-kafka-redis/target/lib/";
 
     public static final FlinkLine V1_12 =
             new FlinkLine(
@@ -23,7 +21,6 @@ public final class FlinkLine {
                     RUNTIME + "flink-meces-{version}.jar",
                     "flink-meces-state-rocksdb/target/flink-meces-state-rocksdb-{version}.jar",
                     "flink-meces-examples/target/flink-meces-examples-{version}-job.jar",
-                    KAFKA_REDIS + "flink-meces-transition-kafka-redis-{version}.jar",
                     "flink-meces-experiments/target/lib/flink");
 
     public static final FlinkLine V1_20 =
@@ -36,7 +33,6 @@ public final class FlinkLine {
                             + "flink-meces-flink-1.20-rocksdb-{version}.jar",
                     "flink-meces-flink-1.20-examples/target/"
                             + "flink-meces-flink-1.20-examples-{version}-job.jar",
-                    null,
                     "flink-meces-flink-1.20-examples/target/lib/flink");
 
     public static final FlinkLine V2_3 =
@@ -49,7 +45,6 @@ public final class FlinkLine {
                             + "flink-meces-flink-2.3-rocksdb-{version}.jar",
                     "flink-meces-flink-2.3-examples/target/"
                             + "flink-meces-flink-2.3-examples-{version}-job.jar",
-                    null,
                     "flink-meces-flink-2.3-examples/target/lib/flink");
 
     private static final List<FlinkLine> ALL =
@@ -71,9 +66,6 @@ public final class FlinkLine {
     /** The example jobs with their connector. */
     final String jobJar;
 
-    /** Null: state does not travel by Kafka and Redis there. */
-    @Nullable final String kafkaRedisJar;
-
     /** The directory of its own jars, but for those of logging. */
     final String flinkJars;
 
@@ -84,7 +76,6 @@ public final class FlinkLine {
             String mecesJar,
             String rocksDBJar,
             String jobJar,
-            @Nullable String kafkaRedisJar,
             String flinkJars) {
         this.name = name;
         this.configuration = configuration;
@@ -92,7 +83,6 @@ public final class FlinkLine {
         this.mecesJar = mecesJar;
         this.rocksDBJar = rocksDBJar;
         this.jobJar = jobJar;
-        this.kafkaRedisJar = kafkaRedisJar;
         this.flinkJars = flinkJars;
     }
 
@@ -115,11 +105,6 @@ public final class FlinkLine {
                                                 + ", not "
                                                 + name
                                                 + "."));
-    }
-
-    /** Whether state can travel through Kafka and Redis. */
-    public boolean hasKafkaRedis() {
-        return kafkaRedisJar != null;
     }
 
     @Override

@@ -25,6 +25,9 @@ import java.util.stream.Stream;
  */
 public final class Installation {
     private static final String FLINK_HOME = "FLINK_HOME";
+    private static final String KAFKA_REDIS =
+            "flink-meces-transition-kafka-redis/target/lib/"
+                    + "flink-meces-transition-kafka-redis-{version}.jar";
     private static final Pattern FLINK_VERSION =
             Pattern.compile("flink-(?:dist|streaming-java)(?:_[0-9.]+)?-([0-9][^_]*)\\.jar");
 
@@ -150,9 +153,9 @@ public final class Installation {
         return ours(line.rocksDBJar, "opt");
     }
 
-    /** The jar of the transition service by Kafka and Redis. */
+    /** The jar of the transition service by Kafka and Redis, the same for all lines. */
     public Path kafkaRedisJar() {
-        return ours(line.kafkaRedisJar, "opt");
+        return ours(KAFKA_REDIS, "opt");
     }
 
     /** The example jobs with their connector, ready to be submitted; by default key-count. */

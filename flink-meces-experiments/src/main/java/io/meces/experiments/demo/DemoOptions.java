@@ -52,12 +52,10 @@ public final class DemoOptions extends JobOptions {
     @Option(names = "--stock")
     public boolean stock;
 
-    /** What most run, where there is all that the demo is to show. */
+    /** What most run. */
     @Override
     protected FlinkLine usualLine() {
-        return usesRedis() || Installation.isDistribution(home())
-                ? FlinkLine.V1_12
-                : FlinkLine.V1_20;
+        return Installation.isDistribution(home()) ? FlinkLine.V1_12 : FlinkLine.V1_20;
     }
 
     @Override

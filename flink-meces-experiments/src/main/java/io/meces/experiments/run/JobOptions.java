@@ -54,9 +54,6 @@ public abstract class JobOptions extends RunOptions {
                 transitionService.equals(NETTY) || usesRedis(),
                 "--transition-service is netty or kafka-redis.");
         require(
-                !usesRedis() || line().hasKafkaRedis(),
-                "There is no --transition-service kafka-redis for Flink " + line() + ".");
-        require(
                 heapMegabytes() >= FlinkCluster.LEAST_HEAP_MEGABYTES,
                 "--task-manager-heap has to be "
                         + FlinkCluster.LEAST_HEAP_MEGABYTES

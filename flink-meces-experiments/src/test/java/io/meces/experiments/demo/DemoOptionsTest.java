@@ -46,12 +46,6 @@ class DemoOptionsTest {
     }
 
     @Test
-    void itIsOneWhereStateTravelsAsItIsTo() {
-        options.transitionService = "kafka-redis";
-        assertThat(line()).isEqualTo("1.12");
-    }
-
-    @Test
     void itIsThatOfADistribution() throws IOException {
         Files.createDirectory(home.resolve("cli"));
         assertThat(line()).isEqualTo("1.12");

@@ -66,12 +66,14 @@ class KeyCountDemoIT {
         assertRescales(report.path("rescales"));
     }
 
-    @Test
+    @ParameterizedTest
     @Tag("full")
+    @ValueSource(strings = {"1.20", "2.3"})
     @DisabledIf(value = "isStock", disabledReason = "A stock Flink has no transition service.")
     @Timeout(value = 8, unit = TimeUnit.MINUTES)
-    void everyRecordIsCountedExactlyOnceAndRedisIsEmptyInTheEnd() throws Exception {
-        DemoOptions options = options("kafka-redis", KEYS / 5, SECONDS / 2);
+    void everyRecordIsCountedExactlyOnceAndRedisIsEmptyInTheEnd(String line) throws Exception {
+        DemoOptions options = options("kafka-redis-" + line, KEYS / 5, SECONDS / 2);
+        options.flink = line;
         options.transitionService = "kafka-redis";
 
         run(options);

@@ -69,7 +69,7 @@ public final class Clusters {
     }
 
     /** Results may come before the JobManager knows that all subtasks run. */
-    static void awaitRunning(MecesMiniCluster cluster, JobID job) throws Exception {
+    public static void awaitRunning(MecesMiniCluster cluster, JobID job) throws Exception {
         cluster.running(job).get(60, TimeUnit.SECONDS);
     }
 

@@ -40,6 +40,7 @@ public abstract class LongRun {
                 .addSink(new Tally(ledger.name))
                 .name("tally");
         JobID job = cluster.submit(TestGraphs.of(env, "long run"));
+        Clusters.awaitRunning(cluster, job);
         ledger.awaitResults(200);
         return job;
     }

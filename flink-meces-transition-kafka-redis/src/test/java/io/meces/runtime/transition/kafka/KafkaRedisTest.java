@@ -49,6 +49,7 @@ class KafkaRedisTest {
                                 TestGraphs.of(
                                         Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 500),
                                         "counting"));
+                Clusters.awaitRunning(cluster, job);
                 ledger.awaitResults(2_000);
                 for (int parallelism : new int[] {4, 1, 3, 2}) {
                     RescaleDetails status =
