@@ -3,14 +3,16 @@ package io.meces.experiments.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.experiments.cluster.FlinkLine;
 import io.meces.experiments.cluster.Installation;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Paths;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,17 +21,21 @@ import org.slf4j.LoggerFactory;
 class AutoscalerIT {
     private static final Logger LOG = LoggerFactory.getLogger(AutoscalerIT.class);
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(strings = {"1.12", "1.20"})
     @Timeout(value = 6, unit = TimeUnit.MINUTES)
-    void aJobIsScaledOutAndInExactlyAndWithoutARestart() throws Exception {
+    void aJobIsScaledOutAndInExactlyAndWithoutARestart(String line) throws Exception {
         AutoscalerOptions options = new AutoscalerOptions();
+        options.flink = line;
         options.seconds = 100;
-        options.report = Paths.get("target", "it", "autoscaler", "report.json").toAbsolutePath();
+        options.report =
+                Paths.get("target", "it", "autoscaler-" + line, "report.json").toAbsolutePath();
         StringWriter text = new StringWriter();
         AutoscalerDemo demo =
                 new AutoscalerDemo(
                         options,
-                        new Installation(Paths.get(System.getProperty("meces.home"))),
+                        new Installation(
+                                Paths.get(System.getProperty("meces.home")), FlinkLine.of(line)),
                         new PrintWriter(text));
         demo.run();
         LOG.info("{}", text);
