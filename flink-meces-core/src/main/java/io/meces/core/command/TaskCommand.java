@@ -80,17 +80,25 @@ public abstract class TaskCommand implements Serializable {
 
         private final boolean receives;
         private final boolean singleUpstream;
+        private final long lastCheckpoint;
 
         /**
          * @param receives whether it takes key-groups; its watermark then stands still from now on
          *     until it is told that it may rise
          * @param singleUpstream whether the vertex reads from one subtask only, which determines
          *     the order of records and watermarks: no watermark then stands still
+         * @param lastCheckpoint the last one that has been begun; a new subtask is in none up to it
          */
-        public Begin(UUID rescale, boolean receives, boolean singleUpstream) {
+        public Begin(
+                UUID rescale, boolean receives, boolean singleUpstream, long lastCheckpoint) {
             super(rescale);
             this.receives = receives;
             this.singleUpstream = singleUpstream;
+            this.lastCheckpoint = lastCheckpoint;
+        }
+
+        public long lastCheckpoint() {
+            return lastCheckpoint;
         }
 
         public boolean singleUpstream() {

@@ -382,7 +382,7 @@ final class VertexRescale extends RescalePart
     }
 
     private void begin() {
-        current.enter(new Beginning(this, participants));
+        current.enter(new Beginning(this, participants, checkpoints().lastPassed()));
     }
 
     @Override

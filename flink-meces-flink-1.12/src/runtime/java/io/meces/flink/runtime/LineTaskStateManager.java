@@ -20,4 +20,12 @@ public abstract class LineTaskStateManager implements TaskStateManager {
         return new PrioritizedOperatorSubtaskState.Builder(state, Collections.emptyList(), false)
                 .build();
     }
+
+    /** State of an operator that is told that it was restored: this line does not say from which. */
+    protected static PrioritizedOperatorSubtaskState begunAfterCheckpointOf(
+            PrioritizedOperatorSubtaskState other, OperatorSubtaskState state) {
+        return new PrioritizedOperatorSubtaskState.Builder(
+                        state, Collections.emptyList(), other.isRestored())
+                .build();
+    }
 }

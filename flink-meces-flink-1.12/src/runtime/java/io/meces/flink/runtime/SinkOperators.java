@@ -2,6 +2,7 @@
 package io.meces.flink.runtime;
 
 import javax.annotation.Nullable;
+import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
 import org.apache.flink.streaming.runtime.operators.sink.StatefulSinkWriterOperatorFactory;
@@ -31,6 +32,13 @@ public final class SinkOperators {
     public static ThrowingRunnable<Exception> flush(StreamOperator<?> writer) {
         return null;
     }
+
+    /**
+     * Has one that has taken nothing yet go on as after a checkpoint: one of this line does not know
+     * by which checkpoints it is, so there is nothing to do.
+     */
+    public static void goOnAfter(
+            long checkpoint, StreamOperator<?> operator, Environment task) {}
 
     /** Whether it makes one that tells those behind it how many subtasks it has. */
     public static boolean countsSubtasks(StreamOperatorFactory<?> factory) {

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.Optional;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.checkpoint.CheckpointIDCounter;
 import org.apache.flink.runtime.checkpoint.CheckpointMetaData;
 import org.apache.flink.runtime.checkpoint.CheckpointMetrics;
 import org.apache.flink.runtime.checkpoint.InflightDataRescalingDescriptor;
@@ -30,6 +31,20 @@ public abstract class LineTaskStateManager implements TaskStateManager {
     /** State of an operator that is not told that it was restored. */
     protected static PrioritizedOperatorSubtaskState notRestored(OperatorSubtaskState state) {
         return new PrioritizedOperatorSubtaskState.Builder(state, Collections.emptyList()).build();
+    }
+
+    /**
+     * State of an operator that is told that it was restored from the checkpoint of another one, if
+     * that is of any.
+     */
+    protected static PrioritizedOperatorSubtaskState begunAfterCheckpointOf(
+            PrioritizedOperatorSubtaskState other, OperatorSubtaskState state) {
+        Long checkpoint = other.getRestoredCheckpointId();
+        return checkpoint < CheckpointIDCounter.INITIAL_CHECKPOINT_ID
+                ? notRestored(state)
+                : new PrioritizedOperatorSubtaskState.Builder(
+                                state, Collections.emptyList(), checkpoint)
+                        .build();
     }
 
     @Override

@@ -6,10 +6,13 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import javax.annotation.Nullable;
+import org.apache.flink.api.connector.sink2.CommittingSinkWriter;
 import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.api.connector.sink2.SinkWriter;
+import org.apache.flink.api.connector.sink2.StatefulSinkWriter;
 import org.apache.flink.api.connector.sink2.SupportsCommitter;
 import org.apache.flink.api.connector.sink2.SupportsWriterState;
+import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
 import org.apache.flink.streaming.runtime.operators.sink.CommitterOperatorFactory;
@@ -58,6 +61,20 @@ public final class SinkOperators {
     @Nullable
     public static ThrowingRunnable<Exception> flush(StreamOperator<?> writer) {
         return () -> ((SinkWriter<?>) WRITER_OF_OPERATOR.get(writer)).flush(false);
+    }
+
+    /**
+     * Has one that prepares commits, has state, and has taken nothing yet go on as after a
+     * checkpoint, unless it began after that.
+     */
+    public static void goOnAfter(long checkpoint, StreamOperator<?> operator, Environment task)
+            throws Exception {
+        if (checkpoint <= task.getTaskStateManager().getRestoreCheckpointId().orElse(0L)) {
+            return;
+        }
+        Object writer = WRITER_OF_OPERATOR.get(operator);
+        ((CommittingSinkWriter<?, ?>) writer).prepareCommit();
+        ((StatefulSinkWriter<?, ?>) writer).snapshotState(checkpoint);
     }
 
     /**

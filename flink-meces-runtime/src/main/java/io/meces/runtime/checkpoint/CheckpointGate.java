@@ -50,6 +50,11 @@ public final class CheckpointGate implements MasterTriggerRestoreHook<StoredElas
     private Supplier<StoredElasticity> elasticity;
     @Nullable private CompletedCheckpoint newest;
 
+    /** Those that a restart may go back to, by id; 0: to the beginning. */
+    private long newestRecoverable;
+
+    private long stored;
+
     /**
      * @param settings of the job; null: it has no checkpoints
      */
@@ -117,10 +122,34 @@ public final class CheckpointGate implements MasterTriggerRestoreHook<StoredElas
         return newest;
     }
 
-    /** A checkpoint is complete, or the job begins with it. */
-    public synchronized void onComplete(CompletedCheckpoint checkpoint) {
-        if (newest == null || newest.getCheckpointID() < checkpoint.getCheckpointID()) {
+    /**
+     * The id of a checkpoint than which a restart goes back to none that is older; 0: there is
+     * none. It is that before the newest one, which may be about to be stored, and that may fail.
+     */
+    public synchronized long stored() {
+        return stored;
+    }
+
+    /** The job begins with a checkpoint. */
+    public synchronized void onRestored(CompletedCheckpoint checkpoint) {
+        newest = checkpoint;
+        newestRecoverable = checkpoint.getCheckpointID();
+        stored = newestRecoverable;
+    }
+
+    /**
+     * A checkpoint is complete.
+     *
+     * @param recoverable whether a restart may go back to it
+     */
+    synchronized void onComplete(CompletedCheckpoint checkpoint, boolean recoverable) {
+        long id = checkpoint.getCheckpointID();
+        if (newest == null || newest.getCheckpointID() < id) {
             newest = checkpoint;
+        }
+        if (recoverable && newestRecoverable < id) {
+            stored = newestRecoverable;
+            newestRecoverable = id;
         }
     }
 
@@ -152,7 +181,8 @@ public final class CheckpointGate implements MasterTriggerRestoreHook<StoredElas
                 .whenComplete(
                         (checkpoint, failure) -> {
                             if (failure == null) {
-                                onComplete(checkpoint);
+                                onComplete(
+                                        checkpoint, CheckpointKinds.isRecoveredFrom(pending));
                             }
                         });
     }

@@ -418,12 +418,12 @@ final class Admission {
                     return where + refusal;
                 }
             }
-            if ("EXACTLY_ONCE".equals(KafkaWriters.guarantee(factory)) && mayGrow(vertex)) {
+            if (KafkaWriters.arePooling(factory) && mayGrow(vertex)) {
                 return where
-                        + "is a KafkaSink that guarantees EXACTLY_ONCE. It names transactions by the"
-                        + " index of its subtask, and a subtask that is activated would begin with"
-                        + " those of one that had its index before. Have it guarantee AT_LEAST_ONCE,"
-                        + " or put partitionCustom() by the same key before it.";
+                        + "is a KafkaSink with TransactionNamingStrategy.POOLING, whose state says"
+                        + " how many subtasks there are: a restart fails if two were deployed with"
+                        + " different numbers, as in a rescale. Set TransactionNamingStrategy"
+                        + ".INCREMENTING, or put partitionCustom() by the same key before it.";
             }
             if (isUnknownSink.test(factory) && mayGrow(vertex)) {
                 return where

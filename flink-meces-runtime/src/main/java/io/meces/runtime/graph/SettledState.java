@@ -4,6 +4,7 @@ package io.meces.runtime.graph;
 import io.meces.core.id.OperatorId;
 import io.meces.flink.runtime.SinkOperators;
 import io.meces.runtime.FlinkIds;
+import io.meces.runtime.sink.KafkaWriters;
 import io.meces.runtime.sink.PartFiles;
 import java.util.HashMap;
 import java.util.Map;
@@ -33,6 +34,9 @@ final class SettledState {
     /** Private in the committer of the new sink API. */
     private static final String COMMITTABLES = "streaming_committer_raw_states";
 
+    /** Private in the writer of the new sink API. */
+    private static final String WRITER = "writer_raw_states";
+
     /** Private in the helper of {@link StreamingFileSink}. */
     private static final String FILES = "bucket-states";
 
@@ -48,6 +52,9 @@ final class SettledState {
             StreamOperatorFactory<?> factory = config.getStreamOperatorFactory(userCode);
             if (SinkOperators.isCommitter(factory)) {
                 settled.put(FlinkIds.of(config.getOperatorID()), COMMITTABLES);
+            } else if (KafkaWriters.guarantee(factory) != null) {
+                // the prefix of all transactions, and those that have been committed
+                settled.put(FlinkIds.of(config.getOperatorID()), WRITER);
             } else if (factory instanceof SimpleOperatorFactory) {
                 String state = of(((SimpleOperatorFactory<?>) factory).getOperator());
                 if (state != null) {

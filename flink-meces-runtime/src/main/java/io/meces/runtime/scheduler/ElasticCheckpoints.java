@@ -192,6 +192,11 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
         }
     }
 
+    /** As {@link CheckpointGate#stored}. */
+    long stored() {
+        return gate.stored();
+    }
+
     /** How much keyed state a vertex has in the last completed checkpoint; -1: there is none. */
     long checkpointedBytes(ExecutionJobVertex vertex) {
         CompletedCheckpoint newest = gate.newest();
@@ -238,7 +243,7 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
         }
         // any assignment does for the state of any checkpoint: the newest is the one to go by
         CompletedCheckpoint newest = checkpoints.get(checkpoints.size() - 1);
-        gate.onComplete(newest);
+        gate.onRestored(newest);
         return CheckpointKinds.isNamedByUser(newest) ? null : CheckpointGate.storedIn(newest);
     }
 

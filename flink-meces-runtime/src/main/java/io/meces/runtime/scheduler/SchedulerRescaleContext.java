@@ -42,9 +42,6 @@ import org.apache.flink.util.InstantiationUtil;
 /** Carries out a rescale's wishes by Flink's scheduler. Owned by the main thread. */
 final class SchedulerRescaleContext implements RescaleContext {
 
-    /** Instead of the id of a checkpoint. */
-    private static final long NO_CHECKPOINT = -1;
-
     private static final Set<ExecutionState> WITH_SLOT_OR_FINISHED =
             EnumSet.of(ExecutionState.DEPLOYING, ExecutionState.RUNNING, ExecutionState.FINISHED);
 
@@ -249,10 +246,10 @@ final class SchedulerRescaleContext implements RescaleContext {
         }
     }
 
-    private static JobManagerTaskRestore restoring(byte[] stateFormat) {
+    private JobManagerTaskRestore restoring(byte[] stateFormat) {
         try {
             return new JobManagerTaskRestore(
-                    NO_CHECKPOINT,
+                    states.stored(),
                     InstantiationUtil.deserializeObject(
                             stateFormat, SchedulerRescaleContext.class.getClassLoader()));
         } catch (IOException | ClassNotFoundException e) {

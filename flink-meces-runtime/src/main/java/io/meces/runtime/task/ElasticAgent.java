@@ -21,6 +21,7 @@ import io.meces.core.store.UnitState;
 import io.meces.runtime.FlinkIds;
 import io.meces.runtime.shuffle.ElasticInputGate;
 import io.meces.runtime.shuffle.TaskLinks;
+import io.meces.runtime.sink.KafkaWriters;
 import io.meces.runtime.transition.DropReason;
 import io.meces.runtime.transition.Transition;
 import io.meces.runtime.transition.TransitionMessage;
@@ -76,6 +77,9 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
     /** What to begin then. */
     @Nullable private TaskCommand.Begin waiting;
 
+    /** It comes while the job runs, and its sinks have not been told yet after which checkpoint. */
+    private boolean isNew;
+
     private final LoadMeter load;
     private final ScheduledFuture<?> measuring;
     private final AtomicBoolean measureScheduled = new AtomicBoolean();
@@ -113,6 +117,7 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
                         environment.getTaskInfo().getIndexOfThisSubtask());
         VertexLayout vertex = links.vertex();
         int subtask = environment.getTaskInfo().getIndexOfThisSubtask();
+        this.isNew = subtask >= vertex.connected();
         this.driver =
                 new SubtaskRescale<>(
                         new MigrationSettings(
@@ -124,7 +129,7 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
                                 MigrationSettings.Pace.OF_TASKS,
                                 transition.readAhead().share()),
                         this,
-                        subtask >= vertex.connected());
+                        isNew);
         this.connected =
                 CompletableFuture.allOf(
                         links.gates().stream()
@@ -190,6 +195,10 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
     void begin(TaskCommand.Begin command) throws Exception {
         // each rescale is told of one that lasts
         toldOutage = null;
+        if (isNew) {
+            isNew = false;
+            KafkaWriters.beginAfter(command.lastCheckpoint(), chain, environment);
+        }
         if (connected.isDone()) {
             driver.begin(command.rescale(), command.receives(), command.singleUpstream());
             return;

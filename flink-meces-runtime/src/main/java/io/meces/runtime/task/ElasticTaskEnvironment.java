@@ -3,8 +3,10 @@ package io.meces.runtime.task;
 
 import io.meces.core.plan.VertexLayout;
 import io.meces.flink.runtime.TaskInfos;
+import io.meces.runtime.sink.KafkaWriters;
 import io.meces.state.ElasticEnvironment;
 import java.util.BitSet;
+import java.util.Collections;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.TaskStateManager;
@@ -27,10 +29,12 @@ final class ElasticTaskEnvironment extends DelegatingEnvironment implements Elas
         super(environment);
         this.layout = layout;
         TaskInfo original = environment.getTaskInfo();
+        boolean isNew = original.getIndexOfThisSubtask() >= layout.connected();
         this.taskStateManager =
                 new RemoteTaskStateManager(
                         environment.getTaskStateManager(),
-                        original.getIndexOfThisSubtask() >= layout.connected());
+                        isNew,
+                        isNew ? KafkaWriters.transactional(environment) : Collections.emptySet());
         String activation = layout.activation(original.getIndexOfThisSubtask());
         // Flink forbids an index beyond the parallelism
         int parallelism = Math.max(layout.parallelism(), original.getIndexOfThisSubtask() + 1);

@@ -15,6 +15,7 @@ import java.util.TreeSet;
 public final class Beginning extends ReportState<Beginning.Context> {
 
     private final Participants participants;
+    private final long lastCheckpoint;
 
     /** What this state may do. */
     public interface Context extends State.Context {
@@ -30,9 +31,13 @@ public final class Beginning extends ReportState<Beginning.Context> {
 
     private final Set<Integer> receivers = new TreeSet<>();
 
-    public Beginning(Context context, Participants participants) {
+    /**
+     * @param lastCheckpoint the last one that has been begun; none is on its way
+     */
+    public Beginning(Context context, Participants participants, long lastCheckpoint) {
         super(context, RescaleState.BEGINNING);
         this.participants = participants;
+        this.lastCheckpoint = lastCheckpoint;
     }
 
     @Override
@@ -53,8 +58,8 @@ public final class Beginning extends ReportState<Beginning.Context> {
             await(scaling.attempt(subtask), "begun");
         }
         boolean single = scaling.hasSingleUpstream();
-        TaskCommand receive = new TaskCommand.Begin(scaling.id, true, single);
-        TaskCommand give = new TaskCommand.Begin(scaling.id, false, single);
+        TaskCommand receive = new TaskCommand.Begin(scaling.id, true, single, lastCheckpoint);
+        TaskCommand give = new TaskCommand.Begin(scaling.id, false, single, lastCheckpoint);
         for (int subtask : all) {
             send(subtask, receivers.contains(subtask) ? receive : give);
         }

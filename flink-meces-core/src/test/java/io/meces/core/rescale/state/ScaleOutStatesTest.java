@@ -174,7 +174,7 @@ class ScaleOutStatesTest {
     @Test
     void beginningEndsWhenAllDonorsAndReceiversHaveBegun() {
         Participants participants = new Participants();
-        rescale.enter(new Beginning(rescale, participants));
+        rescale.enter(new Beginning(rescale, participants, 7));
         assertThat(rescale.job.takeSent()).containsExactly("Begin", "Begin", "Begin");
         rescale.begun(0, 1);
         assertThat(rescale.takeCalls()).containsExactly("onEventTime: 0", "onEventTime: 0");
@@ -187,7 +187,7 @@ class ScaleOutStatesTest {
 
     @Test
     void beginningIsGivenUpWhenOneDoesNotAnswer() {
-        rescale.enter(new Beginning(rescale, new Participants()));
+        rescale.enter(new Beginning(rescale, new Participants(), 7));
         rescale.begun(0, 2);
         rescale.takeCalls();
         rescale.job.advance(RecordedRescale.STEP_TIMEOUT);
@@ -200,7 +200,7 @@ class ScaleOutStatesTest {
 
     @Test
     void beginningIsGivenUpWhenAnUpstreamFinishes() {
-        rescale.enter(new Beginning(rescale, new Participants()));
+        rescale.enter(new Beginning(rescale, new Participants(), 7));
         rescale.finish(rescale.source);
         assertThat(rescale.takeCalls())
                 .containsExactly("giveUp: all that count reads from has finished");
