@@ -72,7 +72,7 @@ public final class KafkaWriters {
                 && ((Enum<?>) ConnectorReflection.get(sink, SINK, NAMING)).name().equals("POOLING");
     }
 
-    /** Operators of a task that write in transactions. */
+    /** Operators of a task that write in transactions. To be called before they are made. */
     public static Set<OperatorID> transactional(Environment task) {
         ClassLoader userCode = task.getUserCodeClassLoader().asClassLoader();
         Set<OperatorID> writers = new HashSet<>();
@@ -91,10 +91,12 @@ public final class KafkaWriters {
     /**
      * To be called in a subtask that has been activated in the running job, before it gets the first
      * record. Its transactions are then those after a checkpoint. Task thread.
+     *
+     * @param writers what {@link #transactional} told
      */
-    public static void beginAfter(long checkpoint, OperatorChain<?, ?> chain, Environment task)
+    public static void beginAfter(
+            long checkpoint, OperatorChain<?, ?> chain, Set<OperatorID> writers, Environment task)
             throws Exception {
-        Set<OperatorID> writers = transactional(task);
         for (StreamOperatorWrapper<?, ?> wrapper : chain.getAllOperators()) {
             StreamOperator<?> operator = wrapper.getStreamOperator();
             if (writers.contains(operator.getOperatorID())) {

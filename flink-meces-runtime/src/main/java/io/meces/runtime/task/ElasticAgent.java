@@ -197,7 +197,11 @@ final class ElasticAgent implements MigrationEnvironment<InputElement> {
         toldOutage = null;
         if (isNew) {
             isNew = false;
-            KafkaWriters.beginAfter(command.lastCheckpoint(), chain, environment);
+            KafkaWriters.beginAfter(
+                    command.lastCheckpoint(),
+                    chain,
+                    ((ElasticTaskEnvironment) environment).transactional(),
+                    environment);
         }
         if (connected.isDone()) {
             driver.begin(command.rescale(), command.receives(), command.singleUpstream());

@@ -7,8 +7,10 @@ import io.meces.runtime.sink.KafkaWriters;
 import io.meces.state.ElasticEnvironment;
 import java.util.BitSet;
 import java.util.Collections;
+import java.util.Set;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.TaskStateManager;
 
 /**
@@ -24,17 +26,18 @@ final class ElasticTaskEnvironment extends DelegatingEnvironment implements Elas
     private final VertexLayout layout;
     private final TaskInfo taskInfo;
     private final TaskStateManager taskStateManager;
+    private final Set<OperatorID> transactional;
 
     ElasticTaskEnvironment(Environment environment, VertexLayout layout) {
         super(environment);
         this.layout = layout;
         TaskInfo original = environment.getTaskInfo();
         boolean isNew = original.getIndexOfThisSubtask() >= layout.connected();
+        this.transactional =
+                isNew ? KafkaWriters.transactional(environment) : Collections.emptySet();
         this.taskStateManager =
                 new RemoteTaskStateManager(
-                        environment.getTaskStateManager(),
-                        isNew,
-                        isNew ? KafkaWriters.transactional(environment) : Collections.emptySet());
+                        environment.getTaskStateManager(), isNew, transactional);
         String activation = layout.activation(original.getIndexOfThisSubtask());
         // Flink forbids an index beyond the parallelism
         int parallelism = Math.max(layout.parallelism(), original.getIndexOfThisSubtask() + 1);
@@ -56,6 +59,14 @@ final class ElasticTaskEnvironment extends DelegatingEnvironment implements Elas
     @Override
     public BitSet keyGroups() {
         return layout.keyGroupsOf(taskInfo.getIndexOfThisSubtask());
+    }
+
+    /**
+     * Operators of a subtask that was activated in the running job that write in transactions. A
+     * task forgets of what its operators were made, once it has made them.
+     */
+    Set<OperatorID> transactional() {
+        return transactional;
     }
 
     @Override

@@ -135,6 +135,23 @@ class CheckpointGateTest {
     }
 
     @Test
+    void aRestartGoesBackToTheOneBeforeTheNewestAtLeast() throws Exception {
+        connect(checkpoint -> {});
+        trigger();
+        assertThat(gate.stored()).isZero();
+        CompletedCheckpoint first = PendingCheckpoints.complete(pending.get(CHECKPOINT));
+        assertThat(gate.stored()).as("the newest may not be stored yet").isZero();
+        PendingCheckpoint later = PendingCheckpoints.waitingFor(LATER, new ExecutionAttemptID());
+        pending.put(LATER, later);
+        gate.triggerCheckpoint(LATER, 0, Runnable::run);
+        PendingCheckpoints.complete(later);
+        assertThat(gate.stored()).isEqualTo(CHECKPOINT);
+
+        gate.onRestored(first);
+        assertThat(gate.stored()).as("it has been read").isEqualTo(CHECKPOINT);
+    }
+
+    @Test
     void itIsQuietWithOneThatWaits() throws Exception {
         connect(checkpoint -> {});
         gate.checkpoints().hold();

@@ -22,15 +22,22 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.java.tuple.Tuple5;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.runtime.highavailability.nonha.embedded.EmbeddedHaServicesWithLeadershipControl;
+import org.apache.flink.core.execution.CheckpointType;
 import org.apache.flink.runtime.highavailability.nonha.embedded.HaLeadershipControl;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -59,6 +66,11 @@ class KafkaTransactionsTest {
     private static final int PARTITIONS = 3;
     private static final int KEYS = 500;
     private static final int ROUNDS = 8;
+
+    /** No periodic checkpoint comes in a test. */
+    private static final long NEVER = 3_600_000;
+
+    private static final AtomicBoolean DECLINING = new AtomicBoolean();
 
     /** A transaction that nobody ends does not end by itself during a test. */
     private static final String TRANSACTION_TIMEOUT_MS = "600000";
@@ -107,7 +119,7 @@ class KafkaTransactionsTest {
                                 .start();
                 Reader reader = new Reader(ledger)) {
             ledger.rate = 2_000;
-            JobID job = cluster.submit(TestGraphs.of(job(), "transactions"));
+            JobID job = cluster.submit(TestGraphs.of(job(300), "transactions"));
             assertThat(cluster.elasticity(job).get().refusal()).isNull();
             ledger.awaitResults(2_000);
             try {
@@ -122,6 +134,45 @@ class KafkaTransactionsTest {
             }
             cluster.cancel(job).get(60, TimeUnit.SECONDS);
         }
+    }
+
+    /** What an activated subtask has open that no checkpoint knows is aborted by the restart. */
+    @Test
+    void nothingStaysOpenOfASubtaskThatNoCheckpointHas() throws Exception {
+        kafka.createTopic(ledger.name, PARTITIONS, Collections.emptyMap());
+        DECLINING.set(false);
+        try (MecesMiniCluster cluster = Clusters.start(2, 3, new Configuration());
+                Reader reader = new Reader(ledger)) {
+            JobID job = cluster.submit(TestGraphs.of(job(NEVER), "transactions"));
+            Clusters.awaitRunning(cluster, job);
+            for (int i = 0; i < 3; i++) {
+                checkpoint(cluster, job);
+            }
+            // also the one that is asked for because a rescale has ended
+            DECLINING.set(true);
+            cluster.rescale(job, "count", 4).get(120, TimeUnit.SECONDS);
+            Map<TopicPartition, Long> before = ends("read_uncommitted");
+            Ledger.awaitOrFail(
+                    "results in open transactions",
+                    () ->
+                            ends("read_uncommitted").entrySet().stream()
+                                    .allMatch(
+                                            end -> end.getValue() > before.get(end.getKey()) + 500));
+            ledger.failOnce = true;
+            Ledger.awaitOrFail("the failure", ledger.failed::get);
+            Ledger.awaitOrFail("the restart", () -> Clusters.knowsToRun(cluster, job, 1));
+            Map<TopicPartition, Long> ends = ends("read_uncommitted");
+            DECLINING.set(false);
+            checkpoint(cluster, job);
+            awaitCommitted(ends);
+            cluster.cancel(job).get(60, TimeUnit.SECONDS);
+            assertThat(ledger.verdict().violations).isEmpty();
+            assertThat(ledger.verdict().duplicated).isZero();
+        }
+    }
+
+    private static void checkpoint(MecesMiniCluster cluster, JobID job) throws Exception {
+        cluster.flink().triggerCheckpoint(job, CheckpointType.FULL).get(60, TimeUnit.SECONDS);
     }
 
     private void runEvents(MecesMiniCluster cluster, JobID job, Random random) throws Exception {
@@ -156,28 +207,37 @@ class KafkaTransactionsTest {
                 leadership.get().revokeJobMasterLeadership(job).get(60, TimeUnit.SECONDS);
                 leadership.get().grantJobMasterLeadership(job).get(60, TimeUnit.SECONDS);
             }
-            awaitParallelism(cluster, job, parallelism);
+            int now = settled(cluster, job);
+            // a new leader does not know of a rescale that no checkpoint has
+            if (event != Event.NEW_LEADER) {
+                assertThat(now).isEqualTo(parallelism);
+            }
+            parallelism = now;
             // what was open is closed: readers get on in all partitions
             awaitCommitted(ends("read_uncommitted"));
         }
     }
 
-    private static void awaitParallelism(MecesMiniCluster cluster, JobID job, int parallelism)
-            throws Exception {
+    /** Waits until no rescale runs, and gives the parallelism. */
+    private static int settled(MecesMiniCluster cluster, JobID job) throws Exception {
+        AtomicInteger parallelism = new AtomicInteger();
         Ledger.awaitOrFail(
-                "parallelism " + parallelism,
+                "end of the rescale",
                 () -> {
                     try {
-                        return cluster.elasticity(job).get().vertices().get(0).parallelism()
-                                        == parallelism
-                                && cluster.rescales(job).get().stream()
+                        boolean ended =
+                                cluster.rescales(job).get().stream()
                                         .allMatch(rescale -> rescale.status().isTerminal());
+                        parallelism.set(
+                                cluster.elasticity(job).get().vertices().get(0).parallelism());
+                        return ended;
                     } catch (ExecutionException e) {
                         // no leader yet
                         return false;
                     }
                 });
         Clusters.awaitRunning(cluster, job);
+        return parallelism.get();
     }
 
     /** Waits until readers of committed records get as far; the job writes on. */
@@ -219,8 +279,9 @@ class KafkaTransactionsTest {
                 properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
-    private StreamExecutionEnvironment job() {
-        StreamExecutionEnvironment env = Jobs.environment(300);
+    private StreamExecutionEnvironment job(long checkpointInterval) {
+        StreamExecutionEnvironment env = Jobs.environment(checkpointInterval);
+        env.getCheckpointConfig().setTolerableCheckpointFailureNumber(100);
         TestGraphs.restart(env, 100, 50);
         Properties properties = new Properties();
         properties.put(ProducerConfig.LINGER_MS_CONFIG, "20");
@@ -231,6 +292,9 @@ class KafkaTransactionsTest {
                 .returns(Jobs.RESULT)
                 .name("count")
                 .uid("count")
+                .map(new Declining())
+                .returns(Jobs.RESULT)
+                .uid("declining")
                 .sinkTo(
                         KafkaSink
                                 .<Tuple5<Integer, Integer, Long, Long, Integer>>builder()
@@ -243,6 +307,31 @@ class KafkaTransactionsTest {
                 .name("topic")
                 .uid("topic");
         return env;
+    }
+
+    /** Declines all checkpoints when it is told to. */
+    private static final class Declining
+            implements MapFunction<
+                            Tuple5<Integer, Integer, Long, Long, Integer>,
+                            Tuple5<Integer, Integer, Long, Long, Integer>>,
+                    CheckpointedFunction {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Tuple5<Integer, Integer, Long, Long, Integer> map(
+                Tuple5<Integer, Integer, Long, Long, Integer> result) {
+            return result;
+        }
+
+        @Override
+        public void snapshotState(FunctionSnapshotContext context) throws Exception {
+            if (DECLINING.get()) {
+                throw new IllegalStateException("no checkpoint, as the test asks");
+            }
+        }
+
+        @Override
+        public void initializeState(FunctionInitializationContext context) {}
     }
 
     /** Books what is committed, and that it is in order. A thread of its own. */
