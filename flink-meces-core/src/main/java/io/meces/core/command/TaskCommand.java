@@ -89,8 +89,7 @@ public abstract class TaskCommand implements Serializable {
          *     the order of records and watermarks: no watermark then stands still
          * @param lastCheckpoint the last one that has been begun; a new subtask is in none up to it
          */
-        public Begin(
-                UUID rescale, boolean receives, boolean singleUpstream, long lastCheckpoint) {
+        public Begin(UUID rescale, boolean receives, boolean singleUpstream, long lastCheckpoint) {
             super(rescale);
             this.receives = receives;
             this.singleUpstream = singleUpstream;

@@ -21,7 +21,9 @@ public abstract class LineTaskStateManager implements TaskStateManager {
                 .build();
     }
 
-    /** State of an operator that is told that it was restored: this line does not say from which. */
+    /**
+     * State of an operator that is told that it was restored: this line does not say from which.
+     */
     protected static PrioritizedOperatorSubtaskState begunAfterCheckpointOf(
             PrioritizedOperatorSubtaskState other, OperatorSubtaskState state) {
         return new PrioritizedOperatorSubtaskState.Builder(

@@ -34,11 +34,10 @@ public final class SinkOperators {
     }
 
     /**
-     * Has one that has taken nothing yet go on as after a checkpoint: one of this line does not know
-     * by which checkpoints it is, so there is nothing to do.
+     * Has one that has taken nothing yet go on as after a checkpoint: one of this line does not
+     * know by which checkpoints it is, so there is nothing to do.
      */
-    public static void goOnAfter(
-            long checkpoint, StreamOperator<?> operator, Environment task) {}
+    public static void goOnAfter(long checkpoint, StreamOperator<?> operator, Environment task) {}
 
     /** Whether it makes one that tells those behind it how many subtasks it has. */
     public static boolean countsSubtasks(StreamOperatorFactory<?> factory) {

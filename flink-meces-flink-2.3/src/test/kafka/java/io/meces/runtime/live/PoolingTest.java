@@ -10,13 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.java.tuple.Tuple5;
+import org.apache.flink.api.common.serialization.SimpleStringSchema;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.base.DeliveryGuarantee;
+import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,13 +37,18 @@ class PoolingTest {
                 .returns(Jobs.RESULT)
                 .name("count")
                 .uid("count")
+                .map(Object::toString)
+                .returns(Types.STRING)
                 .sinkTo(
-                        KafkaSink.<Tuple5<Integer, Integer, Long, Long, Integer>>builder()
+                        KafkaSink.<String>builder()
                                 // nobody is there: the job is not awaited
                                 .setBootstrapServers("127.0.0.1:1")
                                 .setRecordSerializer(
-                                        (result, context, timestamp) ->
-                                                new ProducerRecord<>("results", new byte[0]))
+                                        KafkaRecordSerializationSchema.<String>builder()
+                                                .setTopic("results")
+                                                .setValueSerializationSchema(
+                                                        new SimpleStringSchema())
+                                                .build())
                                 .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
                                 .setTransactionalIdPrefix("results")
                                 .setTransactionNamingStrategy(TransactionNamingStrategy.POOLING)
