@@ -181,8 +181,7 @@ public final class CheckpointGate implements MasterTriggerRestoreHook<StoredElas
                 .whenComplete(
                         (checkpoint, failure) -> {
                             if (failure == null) {
-                                onComplete(
-                                        checkpoint, CheckpointKinds.isRecoveredFrom(pending));
+                                onComplete(checkpoint, CheckpointKinds.isRecoveredFrom(pending));
                             }
                         });
     }

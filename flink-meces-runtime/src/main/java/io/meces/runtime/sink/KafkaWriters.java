@@ -16,16 +16,17 @@ import org.apache.flink.streaming.runtime.tasks.StreamOperatorWrapper;
 
 /**
  * The {@code KafkaSink} of the API V2, which always has a committer and state of its writers. It
- * awaits the answers to all it has sent when it is flushed: so that is enough before keys move, as a
- * reader of committed records reads them in the order in which they were appended. With no guarantee
- * a flush awaits nothing.
+ * awaits the answers to all it has sent when it is flushed: so that is enough before keys move, as
+ * a reader of committed records reads them in the order in which they were appended. With no
+ * guarantee a flush awaits nothing.
  *
  * <p>At least once, it commits nothing, and its state says nothing. Exactly once, it has a
  * transaction for each checkpoint, named by the index of the subtask and the id of the checkpoint
  * before. A restart aborts what is open by trying the names after the checkpoint that it goes back
  * to, until one was never used, and so for the indexes of subtasks that are gone. So there must be
- * no gap in the names of a subtask: one that is activated in the running job begins after the oldest
- * checkpoint that a restart may go back to, and goes on after the last one that it is not in.
+ * no gap in the names of a subtask: one that is activated in the running job begins after the
+ * oldest checkpoint that a restart may go back to, and goes on after the last one that it is not
+ * in.
  */
 public final class KafkaWriters {
 
@@ -89,8 +90,8 @@ public final class KafkaWriters {
     }
 
     /**
-     * To be called in a subtask that has been activated in the running job, before it gets the first
-     * record. Its transactions are then those after a checkpoint. Task thread.
+     * To be called in a subtask that has been activated in the running job, before it gets the
+     * first record. Its transactions are then those after a checkpoint. Task thread.
      *
      * @param writers what {@link #transactional} told
      */

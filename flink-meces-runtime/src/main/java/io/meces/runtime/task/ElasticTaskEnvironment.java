@@ -36,8 +36,7 @@ final class ElasticTaskEnvironment extends DelegatingEnvironment implements Elas
         this.transactional =
                 isNew ? KafkaWriters.transactional(environment) : Collections.emptySet();
         this.taskStateManager =
-                new RemoteTaskStateManager(
-                        environment.getTaskStateManager(), isNew, transactional);
+                new RemoteTaskStateManager(environment.getTaskStateManager(), isNew, transactional);
         String activation = layout.activation(original.getIndexOfThisSubtask());
         // Flink forbids an index beyond the parallelism
         int parallelism = Math.max(layout.parallelism(), original.getIndexOfThisSubtask() + 1);
