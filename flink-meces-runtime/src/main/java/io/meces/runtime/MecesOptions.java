@@ -197,7 +197,7 @@ public final class MecesOptions {
     }
 
     public static final ConfigOption<EarlierKryoUse> EARLIER_KRYO =
-            ConfigOptions.key("meces.restore.earlier-kryo")
+            ConfigOptions.key("meces.rescale.earlier-kryo")
                     .enumType(EarlierKryoUse.class)
                     .defaultValue(EarlierKryoUse.REFUSE)
                     .withDescription(

@@ -295,7 +295,7 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
                             + ". Flink 2 has another Kryo, and may read other values without an"
                             + " error. Before you leave Flink 1, have it keep them with a"
                             + " serializer that is not Kryo's. If you have tried that these values"
-                            + " are read as they were, set meces.restore.earlier-kryo: ACCEPT.");
+                            + " are read as they were, set meces.rescale.earlier-kryo: ACCEPT.");
         }
     }
 

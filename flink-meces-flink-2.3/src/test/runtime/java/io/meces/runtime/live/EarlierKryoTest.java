@@ -51,7 +51,7 @@ class EarlierKryoTest {
                     .hasStackTraceContaining(
                             " is of a Flink 1, whose Kryo has written state 'year'"
                                     + " (java.time.Year). Flink 2 has another Kryo")
-                    .hasStackTraceContaining("meces.restore.earlier-kryo: ACCEPT");
+                    .hasStackTraceContaining("meces.rescale.earlier-kryo: ACCEPT");
         }
     }
 
