@@ -117,6 +117,11 @@ public final class TestBackends {
         config.addDefaultKryoSerializer(type, serializer);
     }
 
+    /** Whether a backend of a job says as well where its checkpoints go. */
+    public static boolean haveStorage() {
+        return true;
+    }
+
     /** Whether state outside the range of an ordinary task is refused. */
     public static boolean refuseStateOfOthers() {
         return true;

@@ -26,6 +26,10 @@ final class BackendsOfLine {
         return new HashSet<>(Arrays.asList("INET_ADDRESS", "INET_4_ADDRESS", "INET_6_ADDRESS"));
     }
 
+    static boolean haveStorage() {
+        return true;
+    }
+
     /** Flink's own backend on the heap. */
     static <K> HeapKeyedStateBackendBuilder<K> of(
             TypeSerializer<K> keySerializer,

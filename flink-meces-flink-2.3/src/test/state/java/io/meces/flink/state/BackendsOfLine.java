@@ -34,6 +34,10 @@ final class BackendsOfLine {
                         "URL_OF_A_PAGE"));
     }
 
+    static boolean haveStorage() {
+        return false;
+    }
+
     /** Flink's own backend on the heap. */
     static <K> HeapKeyedStateBackendBuilder<K> of(
             TypeSerializer<K> keySerializer,

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** Flink's own tests of a state backend. */
-@ExtendWith({NoOpTestExtension.class, FlinkStateBackendTest.WithoutLatency.class})
+@ExtendWith({NoOpTestExtension.class, FlinkStateBackendTest.Untracked.class})
 class FlinkStateBackendTest extends StateBackendTestBase<MecesStateBackend> {
 
     @Override
@@ -29,15 +29,19 @@ class FlinkStateBackendTest extends StateBackendTestBase<MecesStateBackend> {
         return true;
     }
 
-    /** The latency of accesses to states is not tracked. */
-    static final class WithoutLatency implements ExecutionCondition {
+    /** Neither the latency of accesses to states nor the size of values is tracked. */
+    static final class Untracked implements ExecutionCondition {
 
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
             return context.getTestMethod()
-                            .filter(test -> test.getName().equals("testEnableStateLatencyTracking"))
+                            .filter(
+                                    test ->
+                                            test.getName().equals("testEnableStateLatencyTracking")
+                                                    || test.getName()
+                                                            .equals("testEnableStateSizeTracking"))
                             .isPresent()
-                    ? ConditionEvaluationResult.disabled("latency is not tracked")
+                    ? ConditionEvaluationResult.disabled("it is not tracked")
                     : ConditionEvaluationResult.enabled(null);
         }
     }

@@ -105,6 +105,11 @@ public final class TestBackends {
                 .addDefaultKryoSerializer(type, serializer);
     }
 
+    /** Whether a backend of a job says as well where its checkpoints go. */
+    public static boolean haveStorage() {
+        return BackendsOfLine.haveStorage();
+    }
+
     /** Whether state outside the range of an ordinary task is refused. It is left out instead. */
     public static boolean refuseStateOfOthers() {
         return false;
