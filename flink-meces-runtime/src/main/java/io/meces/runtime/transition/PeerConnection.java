@@ -16,6 +16,7 @@ import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandlerContext;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInitializer;
 import org.apache.flink.shaded.netty4.io.netty.channel.EventLoop;
 import org.apache.flink.shaded.netty4.io.netty.channel.SimpleChannelInboundHandler;
+import org.apache.flink.shaded.netty4.io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,6 +59,9 @@ final class PeerConnection {
     private int failedAttempts;
     private long standingSinceNanos;
     private boolean outage;
+
+    /** Of the channel that is used now. */
+    @Nullable private Throwable failure;
 
     /** Told by the event loop how it goes. */
     interface Listener {
@@ -187,6 +191,7 @@ final class PeerConnection {
 
     private void connect() {
         state = State.CONNECTING;
+        failure = null;
         bootstrap
                 .connect(to.host(), to.port())
                 .addListener(
@@ -196,16 +201,16 @@ final class PeerConnection {
                                         connecting
                                                 .channel()
                                                 .closeFuture()
-                                                .addListener(
-                                                        closed ->
-                                                                lost(
-                                                                        new IOException(
-                                                                                "connection"
-                                                                                        + " closed")));
+                                                .addListener(closed -> lost(whyClosed()));
                                     } else {
                                         lost(connecting.cause());
                                     }
                                 });
+    }
+
+    /** What was seen of it, such as a certificate that is not trusted. */
+    private Throwable whyClosed() {
+        return failure == null ? new IOException("connection closed") : failure;
     }
 
     /** The peer has accepted, and serves. */
@@ -296,8 +301,18 @@ final class PeerConnection {
         }
 
         @Override
+        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+            // before the channel is closed, other than an exception
+            if (event instanceof SslHandshakeCompletionEvent) {
+                failure = ((SslHandshakeCompletionEvent) event).cause();
+            }
+            ctx.fireUserEventTriggered(event);
+        }
+
+        @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
             LOG.debug("The connection to {} fails", to, cause);
+            failure = cause;
             if (cause instanceof MalformedMessageException) {
                 metrics.dropped(DropReason.MALFORMED);
             }

@@ -14,7 +14,6 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -22,13 +21,6 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
-import org.apache.logging.log4j.Level;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.core.LogEvent;
-import org.apache.logging.log4j.core.Logger;
-import org.apache.logging.log4j.core.appender.AbstractAppender;
-import org.apache.logging.log4j.core.config.Configurator;
-import org.apache.logging.log4j.core.config.Property;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -50,7 +42,7 @@ class NettyOutageTest {
     private final TransitionOrigin messages =
             new TransitionOrigin(
                     new JobID(), new JobVertexID(), UUID.randomUUID(), AttemptId.random(), 0);
-    private final Log log = new Log();
+    private final ServiceLog log = new ServiceLog();
     private NettyTransitionService here;
     private NettyTransitionService there;
 
@@ -280,46 +272,5 @@ class NettyOutageTest {
 
     private static List<Integer> numbers(int end) {
         return IntStream.range(0, end).boxed().collect(Collectors.toList());
-    }
-
-    /** What the service logs about a peer. */
-    private static final class Log extends AbstractAppender {
-        private final List<String> lines = new CopyOnWriteArrayList<>();
-
-        private Log() {
-            super("test", null, null, true, Property.EMPTY_ARRAY);
-        }
-
-        private static Logger logger() {
-            return (Logger) LogManager.getLogger(NettyTransitionService.class);
-        }
-
-        private void attach() {
-            start();
-            Configurator.setLevel(logger().getName(), Level.INFO);
-            logger().addAppender(this);
-        }
-
-        private void detach() {
-            logger().removeAppender(this);
-            Configurator.setLevel(logger().getName(), Level.WARN);
-        }
-
-        @Override
-        public void append(LogEvent event) {
-            lines.add(event.getLevel() + " " + event.getMessage().getFormattedMessage());
-        }
-
-        private String last(TransitionAddress peer) {
-            List<String> all = of(peer);
-            return all.get(all.size() - 1);
-        }
-
-        private List<String> of(TransitionAddress peer) {
-            return lines.stream()
-                    .filter(line -> line.contains(peer.toString()))
-                    .filter(line -> !line.contains("listens"))
-                    .collect(Collectors.toList());
-        }
     }
 }

@@ -128,6 +128,8 @@ class NettyTlsTest {
     @Test
     void aServiceDoesNotTrustAPeerWithAForeignCertificate() throws Exception {
         TransitionMetrics ofHere = TransitionMetrics.unregistered();
+        ServiceLog log = new ServiceLog();
+        log.attach();
         try (NettyTransitionService strange = service(stranger, TransitionMetrics.unregistered());
                 NettyTransitionService here = service(cluster, ofHere)) {
             strange.register(bob, bobInbox::add);
@@ -135,6 +137,10 @@ class NettyTlsTest {
             assertThat(bobInbox.poll(2, TimeUnit.SECONDS)).isNull();
             assertThat(ofHere.messagesSent()).isZero();
             assertThat(here.bytesQueued(strange.address(), Priority.CONTROL)).isPositive();
+            assertThat(log.last(strange.address()))
+                    .contains("cannot be reached", "SSLHandshakeException", "certification path");
+        } finally {
+            log.detach();
         }
     }
 

@@ -40,7 +40,7 @@ public final class TestKeys {
                                 "-dname",
                                 "CN=" + name,
                                 "-ext",
-                                "SAN=ip:127.0.0.1",
+                                "SAN=ip:127.0.0.1,dns:localhost",
                                 "-keyalg",
                                 "RSA",
                                 "-keysize",
