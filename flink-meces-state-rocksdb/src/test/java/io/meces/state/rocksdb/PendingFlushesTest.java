@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,8 +77,12 @@ class PendingFlushesTest {
         db.put(noLog, Integer.toString(keys++).getBytes(), value);
     }
 
-    /** In which a checkpoint would wait until there is room. */
+    /**
+     * In which a checkpoint would wait until there is room. As all tests of a full disk, it is not
+     * part of a build on later lines: there a write may wait for room in native code, for good.
+     */
     @Test
+    @Tag("full")
     void aFlushThatHasFailedFails() throws Exception {
         try (SmallDisk disk = SmallDisk.mount(directory.resolve("full"), 16)) {
             open(disk.path().resolve("db"));
@@ -113,6 +118,7 @@ class PendingFlushesTest {
 
     /** In which data that has come would wait to be written, for good where RocksDB tries again. */
     @Test
+    @Tag("full")
     void whatIsToBeWrittenDoesNotWaitForAFlushThatHasFailed() throws Exception {
         try (SmallDisk disk = SmallDisk.mount(directory.resolve("full"), 16)) {
             open(disk.path().resolve("db"));
