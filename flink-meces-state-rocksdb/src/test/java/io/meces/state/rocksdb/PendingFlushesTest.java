@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.meces.flink.rocksdb.RocksDBRelease;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -18,10 +19,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.DBOptions;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.NativeLibraryLoader;
-import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteOptions;
@@ -37,6 +40,7 @@ class PendingFlushesTest {
     private final Random random = new Random(1);
     private WriteOptions noLog;
     private RocksDB db;
+    private ColumnFamilyHandle family;
     private int keys;
 
     @BeforeAll
@@ -46,25 +50,29 @@ class PendingFlushesTest {
 
     private void open(Path path) throws Exception {
         noLog = new WriteOptions().setDisableWAL(true);
-        Options options =
-                new Options()
-                        .setCreateIfMissing(true)
-                        .setWriteBufferSize(MEMTABLE)
-                        .setAvoidFlushDuringShutdown(true);
-        db = RocksDB.open(options, path.toString());
+        ColumnFamilyDescriptor descriptor =
+                new ColumnFamilyDescriptor(
+                        RocksDB.DEFAULT_COLUMN_FAMILY,
+                        new ColumnFamilyOptions().setWriteBufferSize(MEMTABLE));
+        List<ColumnFamilyHandle> families = new ArrayList<>();
+        db =
+                RocksDB.open(
+                        new DBOptions().setCreateIfMissing(true).setAvoidFlushDuringShutdown(true),
+                        path.toString(),
+                        Collections.singletonList(descriptor),
+                        families);
+        family = families.get(0);
     }
 
     private PendingFlushes flushes(PendingFlushes.Pause pause) {
         return new PendingFlushes(
-                db,
-                () -> Collections.singletonList(db.getDefaultColumnFamily()),
-                System::nanoTime,
-                pause);
+                db, () -> Collections.singletonList(family), System::nanoTime, pause);
     }
 
     @AfterEach
     void close() {
         if (db != null) {
+            family.close();
             RocksDBRelease.endBackgroundWork(db);
             db.close();
             db = null;
@@ -124,8 +132,7 @@ class PendingFlushesTest {
             open(disk.path().resolve("db"));
             try {
                 WriteRoom room = new WriteRoom(db);
-                List<ColumnFamilyHandle> families =
-                        Collections.singletonList(db.getDefaultColumnFamily());
+                List<ColumnFamilyHandle> families = Collections.singletonList(family);
                 fill(disk);
                 long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
                 room.await(families, () -> System.nanoTime() - end >= 0);
