@@ -44,6 +44,7 @@ import picocli.CommandLine;
 
 /** The experiment on two clusters and a Kafka that run already. It must leave nothing there. */
 @Tag("full")
+@Tag("bench")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class ClusterBenchIT {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterBenchIT.class);

@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /** The experiment, as small and short as can be, by all mechanisms, with real processes. */
 @Tag("full")
+@Tag("bench")
 class KeyCountBenchIT {
     private static final Logger LOG = LoggerFactory.getLogger(KeyCountBenchIT.class);
 
