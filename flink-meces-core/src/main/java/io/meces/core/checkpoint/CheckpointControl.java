@@ -33,6 +33,14 @@ public interface CheckpointControl {
      */
     boolean isQuiet();
 
+    /**
+     * Whether a restart would find no records in flight in what it restores, as an unaligned
+     * checkpoint has them: they can be restored under the assignment of their time alone. To be
+     * asked while checkpoints are held back and {@link #isQuiet() none is on its way}; it stays so
+     * then. Completed by the main thread, some time later: the coordinator may be storing one.
+     */
+    CompletableFuture<Boolean> restoresNothingInFlight();
+
     /** Has checkpoints that are on their way now aborted soon, but no savepoints. */
     void abortRunning();
 

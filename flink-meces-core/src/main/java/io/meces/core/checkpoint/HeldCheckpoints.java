@@ -43,6 +43,7 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
     private final PassedCheckpoints<C> onTheirWay;
     private final CheckpointGaps gaps;
     private final CheckpointProgress progress;
+    private final UnalignedCheckpoints unaligned = new UnalignedCheckpoints();
     private final AtomicInteger savepoints = new AtomicInteger();
 
     /** By id; null: it has been aborted before it came. */
@@ -114,6 +115,15 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
          */
         boolean isRecoveredFrom(C checkpoint);
 
+        /** Whether the job asks for unaligned checkpoints. */
+        boolean isUnaligned();
+
+        /**
+         * Whether the job would be restored with records in flight if it restarted now. May wait
+         * for the lock.
+         */
+        boolean restoresRecordsInFlight();
+
         /** Begins a checkpoint. Fails if that cannot be. May wait for the lock. */
         CompletableFuture<?> trigger();
 
@@ -143,6 +153,7 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
     @Override
     public synchronized void hold() {
         held = true;
+        unaligned.onRescaling(true);
         progress.onMoving(true, coordinator.nanoTime());
         close();
     }
@@ -205,6 +216,9 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
         CompletableFuture<Void> released;
         CompletableFuture<C> unmet;
         synchronized (this) {
+            if (held) {
+                unaligned.onRescaling(false);
+            }
             held = false;
             progress.onMoving(false, coordinator.nanoTime());
             released = open();
@@ -243,6 +257,15 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
             }
         }
         return onTheirWay.areDone();
+    }
+
+    @Override
+    public CompletableFuture<Boolean> restoresNothingInFlight() {
+        return coordinator.isUnaligned()
+                ? CompletableFuture.supplyAsync(
+                                () -> !coordinator.restoresRecordsInFlight(), executor)
+                        .whenCompleteAsync((nothing, failure) -> {}, coordinator.mainThread())
+                : CompletableFuture.completedFuture(true);
     }
 
     @Override
@@ -447,6 +470,14 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
         progress.onAcknowledged(id, writeNanos, coordinator.nanoTime());
     }
 
+    /**
+     * Whether a checkpoint that has passed may be unaligned, if the job asks for such. Does not
+     * wait.
+     */
+    public synchronized boolean mayBeUnaligned(long id) {
+        return unaligned.mayBe(id);
+    }
+
     /** Those that a task may acknowledge, by id. Does not wait. */
     public Map<Long, C> incomplete() {
         Map<Long, C> incomplete;
@@ -522,12 +553,17 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
             passed = next;
             next = null;
             lastPassed = Math.max(lastPassed, id);
+            unaligned.onPassed(id);
         }
         boolean aborted = checkpoint == null || coordinator.completion(checkpoint).isDone();
         if (aborted) {
             // no task is told of it
             onTheirWay.remove(id);
+            onEnded(id, false);
         } else {
+            coordinator
+                    .completion(checkpoint)
+                    .whenComplete((complete, failure) -> onEnded(id, failure == null));
             prepare(checkpoint, preparation, passed);
         }
         if (passed != null && aborted) {
@@ -535,6 +571,10 @@ public final class HeldCheckpoints<C> implements CheckpointControl {
         } else if (passed != null) {
             passed.complete(checkpoint);
         }
+    }
+
+    private synchronized void onEnded(long id, boolean complete) {
+        unaligned.onEnded(id, complete);
     }
 
     private void prepare(

@@ -258,6 +258,40 @@ class HeldCheckpointsTest {
         assertThat(first).isDone();
     }
 
+    @Test
+    void checkpointsMayBeUnalignedAtRestAlone() {
+        begin(1);
+        assertThat(checkpoints.mayBeUnaligned(1)).isTrue();
+        complete(1);
+        checkpoints.hold();
+        checkpoints.letOnePass();
+        begin(2);
+        assertThat(checkpoints.mayBeUnaligned(2)).isFalse();
+        complete(2);
+        begin(3);
+        checkpoints.release();
+        assertThat(checkpoints.mayBeUnaligned(3)).as("it has waited").isFalse();
+        checkpoints.abortRunning();
+        begin(4);
+        assertThat(checkpoints.mayBeUnaligned(4)).as("none has followed the rescale").isFalse();
+        complete(4);
+        begin(5);
+        assertThat(checkpoints.mayBeUnaligned(5)).isTrue();
+        checkpoints.release();
+        begin(6);
+        assertThat(checkpoints.mayBeUnaligned(6)).as("no rescale has ended").isTrue();
+    }
+
+    @Test
+    void whatIsRestoredIsAskedForOnlyIfItCouldBeUnaligned() {
+        coordinator.inFlight = true;
+        assertThat(checkpoints.restoresNothingInFlight()).isCompletedWithValue(true);
+        coordinator.unaligned = true;
+        assertThat(checkpoints.restoresNothingInFlight()).isCompletedWithValue(false);
+        coordinator.inFlight = false;
+        assertThat(checkpoints.restoresNothingInFlight()).isCompletedWithValue(true);
+    }
+
     /** Has what the test gives it, and does what it is told at once. */
     private static final class FakeCoordinator implements HeldCheckpoints.Coordinator<Long> {
         private final Map<Long, Long> pending = new HashMap<>();
@@ -266,12 +300,24 @@ class HeldCheckpointsTest {
         private final TreeMap<Long, Runnable> scheduled = new TreeMap<>();
         private Runnable beforeAbort = () -> {};
         private boolean savepoint;
+        private boolean unaligned;
+        private boolean inFlight;
         private long intervalMillis = INTERVAL / 1_000_000;
         private long nanos;
 
         @Override
         public boolean isEnabled() {
             return true;
+        }
+
+        @Override
+        public boolean isUnaligned() {
+            return unaligned;
+        }
+
+        @Override
+        public boolean restoresRecordsInFlight() {
+            return inFlight;
         }
 
         @Override

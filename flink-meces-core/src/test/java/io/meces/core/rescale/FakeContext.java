@@ -54,6 +54,7 @@ public final class FakeContext implements RescaleContext, CheckpointControl {
     public boolean standing;
     private int standingAborts;
     public boolean oneWaiting;
+    public boolean inFlight;
     boolean savepointAwaited;
     long intervalMillis = 60_000;
     long[] checkpointedKeyGroups;
@@ -380,6 +381,11 @@ public final class FakeContext implements RescaleContext, CheckpointControl {
     @Override
     public long untilNextNanos() {
         return Math.min(intervalMillis, Integer.MAX_VALUE) * 1_000_000;
+    }
+
+    @Override
+    public CompletableFuture<Boolean> restoresNothingInFlight() {
+        return CompletableFuture.completedFuture(!inFlight);
     }
 
     @Override

@@ -164,6 +164,10 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
         }
         world.trace("checkpoint %d begins", checkpoint.id);
         checkpoint.begun = true;
+        if (isUnaligned() && !checkpoint.savepoint && gate.mayBeUnaligned(checkpoint.id)) {
+            checkpoint.snapshot.inFlight = master.assignment();
+            master.job().checkNothingOfRescaleInFlight(checkpoint.id);
+        }
         for (SimulatedSource source : master.job().sources) {
             source.mail(
                     "take checkpoint " + checkpoint.id,
@@ -197,6 +201,9 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
 
     private void complete(Checkpoint checkpoint) {
         world.trace("checkpoint %d is complete", checkpoint.id);
+        if (checkpoint.snapshot.inFlight != null) {
+            master.job().checkNothingOfRescaleInFlight(checkpoint.id);
+        }
         pending = null;
         world.onCheckpointComplete(checkpoint);
         if (isRecoveredFrom(checkpoint)) {
@@ -321,6 +328,17 @@ final class Checkpoints implements HeldCheckpoints.Coordinator<Checkpoint> {
     @Override
     public boolean isEnabled() {
         return true;
+    }
+
+    @Override
+    public boolean isUnaligned() {
+        return world.scenario().settings().unaligned;
+    }
+
+    @Override
+    public boolean restoresRecordsInFlight() {
+        Snapshot last = world.lastCheckpoint();
+        return last != null && last.inFlight != null;
     }
 
     @Override

@@ -72,6 +72,22 @@ final class Execution {
         return all;
     }
 
+    /** An unaligned checkpoint stores records, and what is between them would be missing. */
+    void checkNothingOfRescaleInFlight(long checkpoint) {
+        // a new one has no part in it before its consumers know of it
+        for (int k = 0; k < master.connected(); k++) {
+            String found = elastic[k] == null ? null : elastic[k].inFlightOfRescale();
+            Ledger.check(found == null, "unaligned checkpoint %d meets %s", checkpoint, found);
+        }
+        for (SimulatedSink sink : sinks) {
+            Ledger.check(
+                    !sink.waitsForHandover(),
+                    "unaligned checkpoint %d meets results that %s keeps",
+                    checkpoint,
+                    sink);
+        }
+    }
+
     boolean hasFinishedSource() {
         for (SimulatedSource source : sources) {
             if (source.isFinished()) {

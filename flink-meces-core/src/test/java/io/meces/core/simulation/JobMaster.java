@@ -20,6 +20,7 @@ import io.meces.core.job.ReportLog;
 import io.meces.core.job.RescaleContext;
 import io.meces.core.job.RescaleMetrics;
 import io.meces.core.job.RescaleSettings;
+import io.meces.core.plan.Assignment;
 import io.meces.core.plan.Repartitioning;
 import io.meces.core.rescale.JobCompletion;
 import io.meces.core.rescale.RecordedMetrics;
@@ -151,6 +152,14 @@ final class JobMaster implements RescaleContext {
         controller.start();
     }
 
+    int connected() {
+        return vertex.connected();
+    }
+
+    Assignment assignment() {
+        return vertex.assignment();
+    }
+
     /** What a checkpoint keeps for a new JobManager. */
     void storeInto(Snapshot snapshot) {
         snapshot.elasticity = controller.stored();
@@ -166,6 +175,11 @@ final class JobMaster implements RescaleContext {
                 "the job starts from %s at parallelism %d, %s",
                 from == null ? "scratch" : "checkpoint " + from.id,
                 vertex.connected(),
+                vertex.assignment());
+        Ledger.check(
+                from == null || from.inFlight == null || from.inFlight.equals(vertex.assignment()),
+                "records in flight of %s are restored under %s",
+                from == null ? null : from.inFlight,
                 vertex.assignment());
         status = JobState.RUNNING;
         carried.forget(vertex);

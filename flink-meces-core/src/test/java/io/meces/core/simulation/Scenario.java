@@ -198,6 +198,9 @@ final class Scenario {
         /** Whether there is no room for more of it now and then. */
         boolean dataHasPace;
 
+        /** Whether checkpoints are unaligned where they may be. */
+        boolean unaligned;
+
         /** Whether a rescale may have the job restart, if it has checkpoints to restart from. */
         boolean restarts;
 
@@ -279,6 +282,7 @@ final class Scenario {
                     + (dataIsDeferred && dataDelayMs > 0 ? " within " + dataDelayMs + " ms" : "")
                     + (dataIsDeferred && dataIsIngested ? ", ingested" : "")
                     + (dataIsDeferred && dataHasPace ? ", at a pace" : "")
+                    + (unaligned ? ", unaligned checkpoints" : "")
                     + (restarts ? "" : ", no restart for a rescale");
         }
 
@@ -343,6 +347,7 @@ final class Scenario {
             s.dataDelayMs = dataDelayMs;
             s.dataIsIngested = dataIsIngested;
             s.dataHasPace = dataHasPace;
+            s.unaligned = unaligned;
             s.restarts = restarts;
             return s;
         }
@@ -441,6 +446,7 @@ final class Scenario {
         s.dataIsIngested = ofData.nextBoolean();
         s.dataHasPace = ofData.nextInt(3) == 0;
         s.restarts = more.nextInt(6) > 0;
+        s.unaligned = new SplittableRandom(seed ^ 0xA116).nextInt(3) == 0;
         SplittableRandom ofLate = new SplittableRandom(seed ^ 0x1A7E);
         int latePercent = (int) pick(ofLate, 0, 0, 10, 40);
         List<List<Item>> inputs = new ArrayList<>();
@@ -615,6 +621,7 @@ final class Scenario {
                         s -> s.turnMicros = 0,
                         s -> s.readAheadBytes = Long.MAX_VALUE,
                         s -> s.restarts = true,
+                        s -> s.unaligned = false,
                         s -> s.sinks = 1,
                         s -> s.uniform = true,
                         s -> s.batchBytes = Long.MAX_VALUE,

@@ -28,6 +28,7 @@ import io.meces.core.store.UnitState;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -254,6 +255,24 @@ final class SimulatedElastic extends SimulatedTask
 
     List<Transaction> uncommitted() {
         return sink.uncommitted();
+    }
+
+    /** What a rescale has put into a channel to or from it, or into its backlog; null: nothing. */
+    @Nullable
+    String inFlightOfRescale() {
+        if (isStepRunning() || hasBacklog()) {
+            return "a step, or a backlog, of " + this;
+        }
+        for (List<ArrayDeque<SimulatedElement>> side : Arrays.asList(channels, outputs)) {
+            for (ArrayDeque<SimulatedElement> channel : side) {
+                for (SimulatedElement element : channel) {
+                    if (element.kind.isOfRescale()) {
+                        return element + ", next to " + this;
+                    }
+                }
+            }
+        }
+        return null;
     }
 
     boolean isStepRunning() {

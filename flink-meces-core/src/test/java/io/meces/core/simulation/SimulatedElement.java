@@ -36,7 +36,16 @@ public final class SimulatedElement implements MigratingElement {
         /** All results of units that leave their producer come before. */
         HANDED_OVER,
         /** Results of units that their producer has got come behind. */
-        TAKEN_OVER
+        TAKEN_OVER;
+
+        /** Whether a rescale has it sent, between records. */
+        boolean isOfRescale() {
+            return this == MARKER
+                    || this == UP
+                    || this == DOWN
+                    || this == HANDED_OVER
+                    || this == TAKEN_OVER;
+        }
     }
 
     private static final TaskThread.Mail NOTHING = () -> {};

@@ -60,6 +60,16 @@ final class SimulatedSink extends SimulatedTask {
         joinedAfter[producer] = lastCheckpoint;
     }
 
+    /** Whether it has read results that it must not handle yet. */
+    boolean waitsForHandover() {
+        for (int k = 0; k < channels.length; k++) {
+            if (handovers.kept(k) > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     @Override
     boolean isBlocked() {
         return false;

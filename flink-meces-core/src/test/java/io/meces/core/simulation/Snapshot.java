@@ -30,6 +30,9 @@ final class Snapshot {
     /** What the controller has stored; null: nothing. */
     @Nullable StoredElasticity elasticity;
 
+    /** The assignment that records in flight are of, as it is unaligned; null: it has none. */
+    @Nullable Assignment inFlight;
+
     /** The assignment, if it was taken while no rescale ran. */
     @Nullable Assignment atRest;
 

@@ -288,6 +288,15 @@ enum Variant {
             replace(
                     "if (failure == null && coordinator.isRecoveredFrom(checkpoint)) {",
                     "if (failure == null) {")),
+    UNALIGNED_IN_RESCALE(
+            "A checkpoint may be unaligned while a rescale runs",
+            replace("if (rescaling) { return; } (settled ?", "(settled || rescaling ?")),
+    UNALIGNED_TOO_EARLY(
+            "A checkpoint may be unaligned as soon as a rescale has ended",
+            replace("settled = false; behindRescale.clear();", "settled = true;")),
+    RECORDS_IN_FLIGHT_IGNORED(
+            "A rescale begins although a restart would restore an unaligned checkpoint",
+            replace("} else if (nothingInFlight) {", "} else if (true) {")),
     LIST_STATE_FORGOTTEN(
             "The list state of subtasks that have left is not in later checkpoints",
             replace("carry.run(); listener", "listener")),

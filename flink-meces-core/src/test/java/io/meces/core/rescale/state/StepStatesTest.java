@@ -4,6 +4,7 @@ package io.meces.core.rescale.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.core.checkpoint.CheckpointPace;
+import io.meces.core.checkpoint.RescaleException;
 import io.meces.core.checkpoint.RunningCheckpoint;
 import io.meces.core.command.DataStatistics;
 import io.meces.core.command.ReadAheadUse;
@@ -81,6 +82,35 @@ class StepStatesTest {
         rescale.job.advance(State.POLL);
         assertThat(rescale.takeCalls()).containsExactly("next");
         assertThat(rescale.job.log).containsExactly("hold");
+    }
+
+    @Test
+    void quiescingTakesAnAlignedCheckpointIfOneWithRecordsInFlightWouldBeRestored() {
+        rescale.job.inFlight = true;
+        quiesce(rescale);
+        assertThat(rescale.takeCalls()).isEmpty();
+        rescale.job.checkpoints.get(0).completeExceptionally(new RescaleException("expired"));
+        rescale.job.advance(Quiescing.PATIENCE);
+        assertThat(rescale.takeCalls()).isEmpty();
+        rescale.job.inFlight = false;
+        rescale.job.checkpoints.get(1).complete(8L);
+        assertThat(rescale.takeCalls()).containsExactly("next");
+        assertThat(rescale.job.checkpoints).hasSize(2);
+    }
+
+    @Test
+    void quiescingEndsTheRescaleIfNoAlignedCheckpointCompletes() {
+        rescale.job.inFlight = true;
+        quiesce(rescale);
+        for (int i = 0; i < Quiescing.ATTEMPTS; i++) {
+            rescale.job.checkpoints.get(i).completeExceptionally(new RescaleException("expired"));
+            rescale.job.advance(Quiescing.PATIENCE);
+        }
+        assertThat(rescale.job.checkpoints).hasSize(Quiescing.ATTEMPTS);
+        assertThat(rescale.takeCalls())
+                .singleElement()
+                .asString()
+                .startsWith("giveUp: the job takes unaligned checkpoints");
     }
 
     @Test
