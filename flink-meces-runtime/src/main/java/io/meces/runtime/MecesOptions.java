@@ -174,19 +174,23 @@ public final class MecesOptions {
         /** It takes them, and cannot be rescaled. */
         REFUSE,
         /** It takes aligned ones, and can be rescaled. */
-        ALIGN
+        ALIGN,
+        /** It takes them while no rescale runs; not on Flink 1.12. */
+        AT_REST
     }
 
     public static final ConfigOption<UnalignedCheckpoints> UNALIGNED_CHECKPOINTS =
             ConfigOptions.key("meces.rescale.unaligned-checkpoints")
                     .enumType(UnalignedCheckpoints.class)
-                    .defaultValue(UnalignedCheckpoints.REFUSE)
+                    .defaultValue(UnalignedCheckpoints.AT_REST)
                     .withDescription(
                             "What becomes of a job that asks for unaligned checkpoints"
-                                    + " (execution.checkpointing.unaligned). REFUSE: it takes them,"
-                                    + " and cannot be rescaled. ALIGN: all its checkpoints are"
-                                    + " aligned, so they take longer under back pressure, and it"
-                                    + " can be rescaled.");
+                                    + " (execution.checkpointing.unaligned). AT_REST: it takes them"
+                                    + " while no rescale runs, aligned ones otherwise, and can be"
+                                    + " rescaled; on Flink 1.12 as REFUSE. ALIGN: all its"
+                                    + " checkpoints are aligned, so they take longer under back"
+                                    + " pressure, and it can be rescaled. REFUSE: it takes them,"
+                                    + " and cannot be rescaled.");
 
     /** What becomes of a job that begins with what Kryo of an earlier line of Flink has written. */
     public enum EarlierKryoUse {

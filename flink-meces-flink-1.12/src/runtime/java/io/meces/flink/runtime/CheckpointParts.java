@@ -2,6 +2,7 @@
 package io.meces.flink.runtime;
 
 import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -23,6 +24,12 @@ public final class CheckpointParts {
     /** Whether it is that of a backend with a changelog, in files of its own. */
     public static boolean hasChangelog(OperatorState state) {
         return false;
+    }
+
+    /** State with what a subtask had in flight: nothing, as all checkpoints are aligned. */
+    public static OperatorSubtaskState withInFlight(
+            OperatorSubtaskState assigned, OperatorSubtaskState stored) {
+        return assigned;
     }
 
     /** The file that describes the others. */

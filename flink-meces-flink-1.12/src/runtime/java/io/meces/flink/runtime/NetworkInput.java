@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.flink.runtime;
 
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.streaming.runtime.io.StreamTaskInput;
 
@@ -9,6 +12,16 @@ public abstract class NetworkInput<T> implements StreamTaskInput<T> {
 
     /** Reads and processes something, if there is anything. */
     protected abstract InputProgress proceed() throws Exception;
+
+    /** Stores what has been read and not processed; done when all barriers have come. */
+    protected abstract CompletableFuture<Void> storeInFlight(
+            ChannelStateWriter writer, long checkpointId) throws IOException;
+
+    @Override
+    public final CompletableFuture<Void> prepareSnapshot(
+            ChannelStateWriter writer, long checkpointId) throws IOException {
+        return storeInFlight(writer, checkpointId);
+    }
 
     @Override
     public final InputStatus emitNext(DataOutput<T> output) throws Exception {

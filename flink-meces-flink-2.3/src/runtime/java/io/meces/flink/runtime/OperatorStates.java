@@ -2,6 +2,7 @@
 package io.meces.flink.runtime;
 
 import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.jobgraph.OperatorID;
 
 /** Makes states of operators without any part. Pure. */
 public final class OperatorStates {
@@ -16,6 +17,11 @@ public final class OperatorStates {
                 other.getOperatorID(),
                 parallelism,
                 other.getMaxParallelism());
+    }
+
+    /** An operator that no job has. */
+    public static OperatorState of(OperatorID id, String name, int parallelism) {
+        return new OperatorState(name, name, id, parallelism, parallelism);
     }
 
     /** Has it be called as another one. */

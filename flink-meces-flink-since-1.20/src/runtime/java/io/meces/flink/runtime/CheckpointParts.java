@@ -2,6 +2,7 @@
 package io.meces.flink.runtime;
 
 import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -26,6 +27,22 @@ public final class CheckpointParts {
         return state.getStates().stream()
                 .flatMap(part -> part.getManagedKeyedState().stream())
                 .anyMatch(ChangelogStateBackendHandle.class::isInstance);
+    }
+
+    /**
+     * State with what a subtask had in flight, for the same channels. What Flink has assigned of
+     * that is left out: it takes a vertex whose capacity is above its parallelism for rescaled.
+     */
+    public static OperatorSubtaskState withInFlight(
+            OperatorSubtaskState assigned, OperatorSubtaskState stored) {
+        return OperatorSubtaskState.builder()
+                .setManagedKeyedState(assigned.getManagedKeyedState())
+                .setRawKeyedState(assigned.getRawKeyedState())
+                .setManagedOperatorState(assigned.getManagedOperatorState())
+                .setRawOperatorState(assigned.getRawOperatorState())
+                .setInputChannelState(stored.getInputChannelState())
+                .setResultSubpartitionState(stored.getResultSubpartitionState())
+                .build();
     }
 
     /** The file that describes the others. */

@@ -13,6 +13,9 @@ import org.apache.flink.util.SerializedValue;
 /** Copies of what a job says of its checkpoints, in which some things are other ones. Pure. */
 public final class CheckpointSettings {
 
+    /** Whether each checkpoint of a job with elastic vertices may be unaligned or not. */
+    public static final boolean CAN_BE_UNALIGNED = true;
+
     private CheckpointSettings() {}
 
     /**

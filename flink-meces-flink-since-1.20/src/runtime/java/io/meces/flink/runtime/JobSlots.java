@@ -3,6 +3,7 @@ package io.meces.flink.runtime;
 
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.LongPredicate;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.clusterframework.types.AllocationID;
 import org.apache.flink.runtime.clusterframework.types.ResourceID;
@@ -29,6 +30,7 @@ public final class JobSlots extends BeforeSlotPool {
 
     @Nullable private ResourceManagerGateway resourceManager;
     private Runnable offered = () -> {};
+    @Nullable private LongPredicate mayBeUnaligned;
 
     /**
      * @param flinks that of Flink's default scheduler
@@ -40,6 +42,16 @@ public final class JobSlots extends BeforeSlotPool {
     /** Runs an action whenever TaskManagers have offered slots, which nobody may need any more. */
     public void whenOffered(Runnable action) {
         offered = action;
+    }
+
+    /**
+     * Has tasks align the barriers of checkpoints, unless they may do without. To be called before
+     * the first slot is offered.
+     *
+     * @param unaligned which may, by id
+     */
+    public void alignUnless(LongPredicate unaligned) {
+        mayBeUnaligned = unaligned;
     }
 
     /** Null if none is connected. */
@@ -83,7 +95,9 @@ public final class JobSlots extends BeforeSlotPool {
             TaskManagerLocation location,
             TaskManagerGateway gateway,
             Collection<SlotOffer> offers) {
-        Collection<SlotOffer> accepted = flinks.offerSlots(location, gateway, offers);
+        TaskManagerGateway used =
+                mayBeUnaligned == null ? gateway : AligningGateway.of(gateway, mayBeUnaligned);
+        Collection<SlotOffer> accepted = flinks.offerSlots(location, used, offers);
         offered.run();
         return accepted;
     }

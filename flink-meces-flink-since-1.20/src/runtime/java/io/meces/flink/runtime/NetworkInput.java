@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.flink.runtime;
 
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.checkpoint.CheckpointException;
+import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
+import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
 import org.apache.flink.streaming.runtime.io.DataInputStatus;
 import org.apache.flink.streaming.runtime.io.StreamTaskInput;
 
@@ -9,6 +14,20 @@ public abstract class NetworkInput<T> implements StreamTaskInput<T> {
 
     /** Reads and processes something, if there is anything. */
     protected abstract InputProgress proceed() throws Exception;
+
+    /** Stores what has been read and not processed; done when all barriers have come. */
+    protected abstract CompletableFuture<Void> storeInFlight(
+            ChannelStateWriter writer, long checkpointId) throws IOException;
+
+    @Override
+    public final CompletableFuture<Void> prepareSnapshot(
+            ChannelStateWriter writer, long checkpointId) throws CheckpointException {
+        try {
+            return storeInFlight(writer, checkpointId);
+        } catch (IOException e) {
+            throw new CheckpointException(CheckpointFailureReason.IO_EXCEPTION, e);
+        }
+    }
 
     @Override
     public final DataInputStatus emitNext(DataOutput<T> output) throws Exception {

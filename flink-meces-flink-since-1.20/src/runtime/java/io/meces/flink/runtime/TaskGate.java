@@ -59,6 +59,11 @@ public final class TaskGate implements Closeable {
         return next;
     }
 
+    /** Done when the barriers of an unaligned checkpoint have come from all channels. */
+    public CompletableFuture<Void> allBarriersReceived(long checkpointId) {
+        return gate.getAllBarriersReceivedFuture(checkpointId);
+    }
+
     public boolean isFinished() {
         return gate.isFinished();
     }

@@ -2,6 +2,7 @@
 package io.meces.flink.runtime;
 
 import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.jobgraph.OperatorID;
 
 /** Makes states of operators without any part. Pure. */
 public final class OperatorStates {
@@ -11,6 +12,11 @@ public final class OperatorStates {
     /** Of the same operator, for other subtasks. */
     public static OperatorState like(OperatorState other, int parallelism) {
         return new OperatorState(other.getOperatorID(), parallelism, other.getMaxParallelism());
+    }
+
+    /** An operator that no job has; its name is not stored. */
+    public static OperatorState of(OperatorID id, String name, int parallelism) {
+        return new OperatorState(id, parallelism, parallelism);
     }
 
     /** Has it be called as another one. */

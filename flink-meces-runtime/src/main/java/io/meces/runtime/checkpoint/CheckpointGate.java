@@ -8,6 +8,7 @@ import io.meces.flink.runtime.Futures;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -28,6 +29,7 @@ import org.apache.flink.runtime.checkpoint.PendingCheckpoint;
 import org.apache.flink.runtime.jobgraph.tasks.CheckpointCoordinatorConfiguration;
 import org.apache.flink.runtime.jobgraph.tasks.JobCheckpointingSettings;
 import org.apache.flink.util.FlinkException;
+import org.apache.flink.util.function.FunctionUtils;
 
 /**
  * Holds checkpoints back by a public extension point: the coordinator waits for the future of a
@@ -40,6 +42,7 @@ public final class CheckpointGate implements MasterTriggerRestoreHook<StoredElas
     private static final String ID = "meces-elasticity";
 
     private final long intervalMillis;
+    private final boolean unaligned;
     private Executor lockExecutor;
     private final HeldCheckpoints<PendingCheckpoint> checkpoints =
             new HeldCheckpoints<>(new FlinksCoordinator(), action -> lockExecutor.execute(action));
@@ -61,6 +64,7 @@ public final class CheckpointGate implements MasterTriggerRestoreHook<StoredElas
     public CheckpointGate(@Nullable JobCheckpointingSettings settings) {
         if (settings == null) {
             intervalMillis = Long.MAX_VALUE;
+            unaligned = false;
         } else {
             CheckpointCoordinatorConfiguration configuration =
                     settings.getCheckpointCoordinatorConfiguration();
@@ -68,6 +72,7 @@ public final class CheckpointGate implements MasterTriggerRestoreHook<StoredElas
                     Math.max(
                             configuration.getCheckpointInterval(),
                             configuration.getMinPauseBetweenCheckpoints());
+            unaligned = configuration.isUnalignedCheckpointsEnabled();
         }
     }
 
@@ -109,6 +114,16 @@ public final class CheckpointGate implements MasterTriggerRestoreHook<StoredElas
             }
         }
         return null;
+    }
+
+    /** Whether checkpoints may be unaligned where {@link HeldCheckpoints} has nothing against it. */
+    public boolean isUnaligned() {
+        return unaligned;
+    }
+
+    /** Whether a checkpoint that has passed may be unaligned. Any thread. */
+    public boolean mayBeUnaligned(PendingCheckpoint checkpoint) {
+        return unaligned && checkpoints.mayBeUnaligned(CheckpointParts.id(checkpoint));
     }
 
     /** Which checkpoints wait, and which pass. */
@@ -234,6 +249,19 @@ public final class CheckpointGate implements MasterTriggerRestoreHook<StoredElas
         @Override
         public boolean isRecoveredFrom(PendingCheckpoint checkpoint) {
             return CheckpointKinds.isRecoveredFrom(checkpoint);
+        }
+
+        @Override
+        public boolean isUnaligned() {
+            return unaligned;
+        }
+
+        @Override
+        public boolean restoresRecordsInFlight() {
+            List<CompletedCheckpoint> stored =
+                    FunctionUtils.uncheckedSupplier(coordinator::getSuccessfulCheckpoints).get();
+            return !stored.isEmpty()
+                    && StateRedistribution.hasChannelState(stored.get(stored.size() - 1));
         }
 
         @Override

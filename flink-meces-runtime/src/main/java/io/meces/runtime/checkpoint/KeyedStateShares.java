@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.function.IntUnaryOperator;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
@@ -37,6 +38,12 @@ public final class KeyedStateShares {
 
     public KeyedStateShares(Assignment assignment) {
         this.assignment = assignment;
+    }
+
+    /** Whether each key-group stays with the subtask that it was collected from. */
+    boolean keepsOwners(ElasticOperatorState state) {
+        return IntStream.range(0, state.getMaxParallelism())
+                .allMatch(keyGroup -> state.owner(keyGroup) == assignment.owner(keyGroup));
     }
 
     /** What a subtask gets of one kind of keyed state. */

@@ -105,6 +105,11 @@ public final class RestoredCheckpoint extends CheckpointRecovery implements Rest
         return latest != null && StateRedistribution.hasChannelState(latest);
     }
 
+    /** The job is restored under the assignment that records in flight are of. */
+    public void acceptScatteredInFlight() throws Exception {
+        store().getAllCheckpoints().forEach(ScatteredInFlight::unmark);
+    }
+
     private static Map<OperatorID, Integer> maxParallelisms(Collection<OperatorState> operators) {
         Map<OperatorID, Integer> found = new HashMap<>();
         operators.forEach(state -> found.put(state.getOperatorID(), state.getMaxParallelism()));

@@ -25,6 +25,7 @@ import org.apache.flink.runtime.checkpoint.RoundRobinOperatorStateRepartitioner;
 import org.apache.flink.runtime.checkpoint.StateAssignmentOperation;
 import org.apache.flink.runtime.checkpoint.StateObjectCollection;
 import org.apache.flink.runtime.checkpoint.TaskStateSnapshot;
+import org.apache.flink.runtime.executiongraph.Execution;
 import org.apache.flink.runtime.executiongraph.ExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ExecutionVertex;
 import org.apache.flink.runtime.jobgraph.OperatorID;
@@ -168,7 +169,8 @@ public final class StateRedistribution {
                                 .setRawOperatorState(
                                         new StateObjectCollection<>(raw.get(instance)));
                     }
-                    share.putSubtaskStateByOperatorID(id, part.build());
+                    share.putSubtaskStateByOperatorID(
+                            id, withInFlight(part.build(), state, i));
                 }
                 if (share.hasState()) {
                     restore = new JobManagerTaskRestore(checkpoint.getCheckpointID(), share);
@@ -178,8 +180,63 @@ public final class StateRedistribution {
         }
     }
 
-    /** The states of the vertex in a checkpoint, by generated id. */
+    private static OperatorSubtaskState withInFlight(
+            OperatorSubtaskState assigned, @Nullable OperatorState state, int subtask) {
+        OperatorSubtaskState stored = state == null ? null : collected(state).getState(subtask);
+        return stored == null ? assigned : CheckpointParts.withInFlight(assigned, stored);
+    }
+
+    /**
+     * Gives each subtask of a vertex that is not elastic what it had in flight. Flink has divided
+     * that by the capacity of the vertices next to it.
+     */
+    public static void restoreInFlight(CompletedCheckpoint checkpoint, ExecutionJobVertex vertex) {
+        Map<OperatorID, OperatorState> states = statesOf(checkpoint, vertex);
+        if (states.values().stream().anyMatch(CheckpointParts::isFinished)) {
+            return;
+        }
+        for (ExecutionVertex subtask : vertex.getTaskVertices()) {
+            Execution attempt = subtask.getCurrentExecutionAttempt();
+            JobManagerTaskRestore assigned = attempt.getTaskRestore();
+            if (assigned == null) {
+                continue;
+            }
+            TaskStateSnapshot share = new TaskStateSnapshot();
+            assigned.getTaskStateSnapshot()
+                    .getSubtaskStateMappings()
+                    .forEach(
+                            part ->
+                                    share.putSubtaskStateByOperatorID(
+                                            part.getKey(),
+                                            withInFlight(
+                                                    part.getValue(),
+                                                    states.get(part.getKey()),
+                                                    subtask.getParallelSubtaskIndex())));
+            attempt.setInitialState(
+                    new JobManagerTaskRestore(checkpoint.getCheckpointID(), share));
+        }
+    }
+
+    /** Fails if key-groups are not where they were when records in flight were routed. */
+    public void checkUnchanged(CompletedCheckpoint checkpoint) {
+        for (OperatorState state : statesOf(checkpoint, vertex).values()) {
+            if (state instanceof ElasticOperatorState
+                    && !keyed.keepsOwners((ElasticOperatorState) state)) {
+                throw new IllegalStateException(
+                        "Records in flight of checkpoint "
+                                + checkpoint.getCheckpointID()
+                                + " cannot be restored under another assignment of key-groups.");
+            }
+        }
+    }
+
     private Map<OperatorID, OperatorState> statesOf(CompletedCheckpoint checkpoint) {
+        return statesOf(checkpoint, vertex);
+    }
+
+    /** The states of a vertex in a checkpoint, by generated id. */
+    private static Map<OperatorID, OperatorState> statesOf(
+            CompletedCheckpoint checkpoint, ExecutionJobVertex vertex) {
         Map<OperatorID, OperatorState> states = new LinkedHashMap<>();
         for (OperatorIDPair pair : vertex.getOperatorIDs()) {
             OperatorState state =

@@ -7,6 +7,7 @@ import io.meces.flink.runtime.JobOutput;
 import io.meces.flink.runtime.LineRefusals;
 import io.meces.flink.runtime.SinkOperators;
 import io.meces.runtime.MecesOptions;
+import io.meces.runtime.MecesOptions.UnalignedCheckpoints;
 import io.meces.runtime.operator.OperatorAdapter;
 import io.meces.runtime.operator.OperatorAdapters;
 import io.meces.runtime.sink.KafkaWriters;
@@ -278,8 +279,7 @@ final class Admission {
             }
         }
         if (AlignedCheckpoints.areNotWanted(graph)
-                && cluster.get(MecesOptions.UNALIGNED_CHECKPOINTS)
-                        == MecesOptions.UnalignedCheckpoints.REFUSE) {
+                && AlignedCheckpoints.use(cluster) == UnalignedCheckpoints.REFUSE) {
             return "The job uses unaligned checkpoints, which cannot be combined with live"
                     + " rescaling. Set execution.checkpointing.unaligned: false for it, or have"
                     + " such jobs take aligned ones, by"

@@ -5,6 +5,7 @@ import io.meces.core.job.ElasticVertex;
 import io.meces.flink.runtime.JobGraphs;
 import io.meces.flink.runtime.JobOutput;
 import io.meces.runtime.FlinkIds;
+import io.meces.runtime.MecesOptions.UnalignedCheckpoints;
 import io.meces.runtime.shuffle.ElasticPartitioner;
 import io.meces.state.ElasticStateBackend;
 import java.io.IOException;
@@ -42,16 +43,30 @@ public final class ElasticJobGraph {
     private final List<ElasticVertex> vertices;
     @Nullable private final String refusal;
     private final List<String> warnings;
+    private final boolean goesOnInFlight;
 
     private ElasticJobGraph(
-            List<ElasticVertex> vertices, @Nullable String refusal, List<String> warnings) {
+            List<ElasticVertex> vertices,
+            @Nullable String refusal,
+            List<String> warnings,
+            boolean goesOnInFlight) {
         this.vertices = Collections.unmodifiableList(vertices);
+        this.goesOnInFlight = goesOnInFlight;
         this.refusal = refusal;
         this.warnings = Collections.unmodifiableList(warnings);
     }
 
     private static ElasticJobGraph refused(String refusal) {
-        return new ElasticJobGraph(Collections.emptyList(), refusal, Collections.emptyList());
+        return new ElasticJobGraph(
+                Collections.emptyList(), refusal, Collections.emptyList(), false);
+    }
+
+    /**
+     * Whether the job goes on from a checkpoint of an earlier JobManager that has records in
+     * flight.
+     */
+    public boolean goesOnInFlight() {
+        return goesOnInFlight;
     }
 
     /** The elastic vertices, upstream ones first; empty if the job is refused. */
@@ -92,8 +107,10 @@ public final class ElasticJobGraph {
         warnings.addAll(admission.removeUnadaptable(keyed));
         warnings.addAll(admission.removeCommitting(keyed));
         String refusal = keyed.isEmpty() ? String.join(" ", warnings) : admission.refusal(keyed);
-        boolean align = AlignedCheckpoints.areNotWanted(graph);
-        if (refusal == null && align && restored.hasRecordsInFlight()) {
+        boolean unaligned = AlignedCheckpoints.areNotWanted(graph);
+        boolean align = unaligned && AlignedCheckpoints.use(cluster) == UnalignedCheckpoints.ALIGN;
+        boolean goesOnInFlight = refusal == null && unaligned && restored.hasRecordsInFlight();
+        if (align && goesOnInFlight) {
             refusal =
                     "The job goes on from an unaligned checkpoint with records in flight, so it"
                             + " keeps to unaligned checkpoints. Stop it with a savepoint and start"
@@ -150,7 +167,8 @@ public final class ElasticJobGraph {
             JobGraphs.setStateBackend(vertex, backend);
         }
         JobGraphs.letProducersBeUnknown(graph);
-        return new ElasticJobGraph(new ArrayList<>(elastic.values()), null, warnings);
+        return new ElasticJobGraph(
+                new ArrayList<>(elastic.values()), null, warnings, goesOnInFlight);
     }
 
     private static Map<String, String> parameters(JobGraph graph, ClassLoader userCode)

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.function.LongPredicate;
 import org.apache.flink.runtime.resourcemanager.ResourceManagerGateway;
 import org.apache.flink.util.FlinkException;
 
@@ -28,6 +29,11 @@ final class ClusterSlots {
     /** Runs an action whenever TaskManagers have offered slots, which nobody may need any more. */
     void whenOffered(Runnable action) {
         ofJob.whenOffered(action);
+    }
+
+    /** As {@link JobSlots#alignUnless}. */
+    void alignUnless(LongPredicate unaligned) {
+        ofJob.alignUnless(unaligned);
     }
 
     /**

@@ -13,6 +13,7 @@ import io.meces.runtime.checkpoint.CarriedListState;
 import io.meces.runtime.checkpoint.CheckpointGate;
 import io.meces.runtime.checkpoint.CheckpointedKeyGroups;
 import io.meces.runtime.checkpoint.ElasticOperatorState;
+import io.meces.runtime.checkpoint.ScatteredInFlight;
 import io.meces.runtime.checkpoint.StateRedistribution;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -132,6 +133,9 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
                         carried.of(vertex).of(operator));
             }
         }
+        if (gate.mayBeUnaligned(checkpoint)) {
+            ScatteredInFlight.mark(checkpoint);
+        }
     }
 
     /** Tasks that it awaits ran when it was triggered, and it may have waited since. Null: none. */
@@ -187,8 +191,22 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
         if (checkpoint != null) {
             StateRedistribution redistribution =
                     new StateRedistribution(subtasks, vertex.assignment(), vertex.connected());
+            if (StateRedistribution.hasChannelState(checkpoint)) {
+                redistribution.checkUnchanged(checkpoint);
+            }
             vertex.onCheckpointed(redistribution.subtasks(checkpoint));
             redistribution.apply(checkpoint, vertex.firstUnknown());
+        }
+    }
+
+    /** Gives subtasks of another vertex what an unaligned checkpoint has of them in flight. */
+    void restoreInFlight(ExecutionJobVertex vertex) throws Exception {
+        CompletedCheckpoint checkpoint =
+                gate.isUnaligned()
+                        ? StateRedistribution.restored(vertex, scheduler.coordinator())
+                        : null;
+        if (checkpoint != null && StateRedistribution.hasChannelState(checkpoint)) {
+            StateRedistribution.restoreInFlight(checkpoint, vertex);
         }
     }
 
@@ -248,11 +266,15 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
     }
 
     /**
-     * Refuses to restore what cannot be shared out. Records in flight belong to channels; those to
-     * inactive subtasks would be lost. A changelog has a backend of its own read it. What Kryo of
+     * Refuses to restore what cannot be shared out. Records in flight belong to channels: they can
+     * be restored under the assignment of their time, which is known of the job's own checkpoints
+     * alone. A changelog has a backend of its own read it. What Kryo of
      * another line of Flink has written may be read as other values.
+     *
+     * @param goesOn whether the checkpoint is one of the job itself, of an earlier JobManager
      */
-    void refuseUnknownState(EarlierKryoUse earlierKryo, ClassLoader userCode) throws Exception {
+    void refuseUnknownState(EarlierKryoUse earlierKryo, ClassLoader userCode, boolean goesOn)
+            throws Exception {
         CompletedCheckpoint checkpoint = null;
         for (ElasticVertex vertex : topology.vertices()) {
             if (checkpoint == null) {
@@ -264,7 +286,7 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
         if (checkpoint == null) {
             return;
         }
-        if (StateRedistribution.hasChannelState(checkpoint)) {
+        if (!goesOn && StateRedistribution.hasChannelState(checkpoint)) {
             throw new FlinkException(
                     "Checkpoint "
                             + checkpoint.getExternalPointer()

@@ -40,8 +40,8 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.queryablestate.KvStateID;
 import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
-import org.apache.flink.runtime.checkpoint.CheckpointMetrics;
 import org.apache.flink.runtime.checkpoint.CheckpointRecoveryFactory;
+import org.apache.flink.runtime.checkpoint.CheckpointMetrics;
 import org.apache.flink.runtime.checkpoint.TaskStateSnapshot;
 import org.apache.flink.runtime.concurrent.ComponentMainThreadExecutor;
 import org.apache.flink.runtime.execution.ExecutionState;
@@ -164,7 +164,12 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
                 checkpoints::prepare,
                 controller::stored);
         checkpoints.refuseUnknownState(
-                configuration.get(MecesOptions.EARLIER_KRYO), parameters.userCode);
+                configuration.get(MecesOptions.EARLIER_KRYO),
+                parameters.userCode,
+                elastic.goesOnInFlight());
+        if (!topology.vertices().isEmpty() && gate.isUnaligned()) {
+            slots.alignUnless(gate.checkpoints()::mayBeUnaligned);
+        }
         StoredElasticity before = checkpoints.restored();
         if (before != null) {
             controller.restore(before);
@@ -428,6 +433,15 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
                 checkpoints.redistribute(vertex);
             }
         }
+        for (JobVertexID vertex : restored) {
+            restoreInFlight(vertex);
+        }
+    }
+
+    private void restoreInFlight(JobVertexID vertex) throws Exception {
+        if (topology.get(vertex) == null) {
+            checkpoints.restoreInFlight(getExecutionJobVertex(vertex));
+        }
     }
 
     @Override
@@ -435,6 +449,9 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
         try {
             for (ElasticVertex vertex : topology.vertices()) {
                 checkpoints.redistribute(vertex);
+            }
+            for (JobVertexID vertex : getExecutionGraph().getAllVertices().keySet()) {
+                restoreInFlight(vertex);
             }
         } catch (Exception e) {
             throw new FlinkRuntimeException("Cannot redistribute the restored state", e);

@@ -38,6 +38,9 @@ public final class MecesSchedulerFactory extends SchedulerFactory {
                         parameters.ioExecutor);
         ElasticJobGraph elastic =
                 ElasticJobGraph.rewrite(jobGraph, configuration, userCode, restored);
+        if (elastic.goesOnInFlight()) {
+            restored.acceptScatteredInFlight();
+        }
         ElasticTopology topology = new ElasticTopology(elastic.vertices());
         CheckpointGate gate = new CheckpointGate(jobGraph.getCheckpointingSettings());
         if (!elastic.vertices().isEmpty()) {

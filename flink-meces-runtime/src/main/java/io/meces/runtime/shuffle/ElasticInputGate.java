@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLongArray;
 import javax.annotation.Nullable;
-import org.apache.flink.runtime.checkpoint.CheckpointException;
 import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
 import org.apache.flink.runtime.event.AbstractEvent;
@@ -77,6 +76,7 @@ public final class ElasticInputGate extends ProducersGate {
 
     private long lastBarrier = -1;
     private AbstractEvent lastBarrierEvent;
+    private boolean lastBarrierHasPriority;
     private boolean finished;
     private final CompletableFuture<Void> connected = new CompletableFuture<>();
     private ChannelStateWriter channelStateWriter;
@@ -126,7 +126,8 @@ public final class ElasticInputGate extends ProducersGate {
     @Override
     public Optional<BufferOrEvent> pollNext() throws IOException, InterruptedException {
         while (true) {
-            BufferOrEvent own = made.poll();
+            boolean priority = hasEventOfPriority();
+            BufferOrEvent own = priority ? null : made.poll();
             if (own != null) {
                 if (own.getEvent() instanceof CheckpointBarrier
                         && blocksProducer((CheckpointBarrier) own.getEvent())) {
@@ -136,7 +137,8 @@ public final class ElasticInputGate extends ProducersGate {
                 }
                 return Optional.of(own);
             }
-            Optional<BufferOrEvent> next = handovers.hasReadable() ? pollKept() : pollChannels();
+            Optional<BufferOrEvent> next =
+                    !priority && handovers.hasReadable() ? pollKept() : pollChannels();
             if (!next.isPresent()
                     || next.get().isBuffer()
                     || !onEvent(
@@ -145,6 +147,15 @@ public final class ElasticInputGate extends ProducersGate {
                 return next;
             }
         }
+    }
+
+    /**
+     * Whether a barrier has overtaken what is in its channel, and must be read before anything that
+     * the gate has made or kept.
+     */
+    private boolean hasEventOfPriority() {
+        return (!made.isEmpty() && !made.peek().hasPriority() || handovers.hasReadable())
+                && gate.getPriorityEventAvailableFuture().isDone();
     }
 
     /** A barrier of a job whose state is updated at least once is answered by no resumption. */
@@ -205,6 +216,8 @@ public final class ElasticInputGate extends ProducersGate {
             if (id > lastBarrier) {
                 lastBarrier = id;
                 lastBarrierEvent = event;
+                lastBarrierHasPriority =
+                        ((CheckpointBarrier) event).getCheckpointOptions().isUnalignedCheckpoint();
                 for (int i = 0; i < getNumberOfInputChannels(); i++) {
                     if (i != channel && (inactive.get(i) || id <= joinedAfter.get(i))) {
                         handovers.onBarrier(i, id);
@@ -239,7 +252,9 @@ public final class ElasticInputGate extends ProducersGate {
     }
 
     private void makeBarrier(int channel) {
-        made.add(new BufferOrEvent(lastBarrierEvent, channelInfo(channel)));
+        made.add(
+                new BufferOrEvent(
+                        lastBarrierEvent, lastBarrierHasPriority, channelInfo(channel), true, 0, false));
     }
 
     private void updateFinished() {
@@ -357,24 +372,6 @@ public final class ElasticInputGate extends ProducersGate {
             notBlocked.clear(index);
         } else if (!inactive.get(index)) {
             gate.resumeConsumption(channel);
-        }
-    }
-
-    @Override
-    public void checkpointStarted(CheckpointBarrier barrier) throws CheckpointException {
-        for (int i = 0; i < getNumberOfInputChannels(); i++) {
-            if (!inactive.get(i)) {
-                gate.getChannel(i).checkpointStarted(barrier);
-            }
-        }
-    }
-
-    @Override
-    public void checkpointStopped(long checkpointId) {
-        for (int i = 0; i < getNumberOfInputChannels(); i++) {
-            if (!inactive.get(i)) {
-                gate.getChannel(i).checkpointStopped(checkpointId);
-            }
         }
     }
 

@@ -424,10 +424,26 @@ public final class ElasticNetworkInput<T> extends NetworkInput<T> {
         return gate.getAvailableFuture();
     }
 
-    /** The checkpoints of an elastic job are aligned: there is nothing in flight to store. */
+    /**
+     * Of an unaligned checkpoint, which there are only while no rescale runs: the rest of a buffer
+     * is all that has been read and not processed.
+     */
     @Override
-    public CompletableFuture<Void> prepareSnapshot(ChannelStateWriter writer, long checkpointId) {
-        return CompletableFuture.completedFuture(null);
+    protected CompletableFuture<Void> storeInFlight(ChannelStateWriter writer, long checkpointId)
+            throws IOException {
+        if (group.migration() != null) {
+            throw new IOException(
+                    "Checkpoint " + checkpointId + " is unaligned, but a rescale runs.");
+        }
+        List<InputChannelInfo> channels = gate.getChannelInfos();
+        for (int i = 0; i < deserializers.length; i++) {
+            writer.addInputData(
+                    checkpointId,
+                    channels.get(i),
+                    ChannelStateWriter.SEQUENCE_NUMBER_UNKNOWN,
+                    deserializers[i].getUnconsumedBuffer());
+        }
+        return gate.allBarriersReceived(checkpointId);
     }
 
     @Override

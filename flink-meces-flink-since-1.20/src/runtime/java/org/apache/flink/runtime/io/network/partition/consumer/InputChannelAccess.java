@@ -6,6 +6,7 @@ import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
 import org.apache.flink.runtime.io.network.NettyShuffleEnvironment;
 import org.apache.flink.runtime.io.network.TaskEventPublisher;
+import org.apache.flink.runtime.io.network.api.CheckpointBarrier;
 import org.apache.flink.runtime.io.network.metrics.InputChannelMetrics;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
 import org.apache.flink.runtime.io.network.partition.ResultSubpartitionIndexSet;
@@ -17,7 +18,7 @@ public final class InputChannelAccess {
     private InputChannelAccess() {}
 
     /**
-     * A channel whose producer is not active. The gate tells it nothing of checkpoints.
+     * A channel whose producer is not active. It has nothing in flight for checkpoints.
      *
      * @param writer what the gate has been given; null: nothing yet
      */
@@ -97,6 +98,11 @@ public final class InputChannelAccess {
         @Override
         public void resumeConsumption() {
             // nothing is blocked here
+        }
+
+        @Override
+        public void checkpointStarted(CheckpointBarrier barrier) {
+            // nothing is in flight here
         }
     }
 }
