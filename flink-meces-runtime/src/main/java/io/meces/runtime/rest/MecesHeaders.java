@@ -76,7 +76,7 @@ final class MecesHeaders<R extends RequestBody, M extends MessageParameters>
                     JobMessageParameters::new,
                     Answer.ok(ResourceRequirements.class));
 
-    /** Sets that. A PUT comes as this, as {@link PutRequests} says. */
+    /** Sets that. A PUT comes as this, as {@link OwnRequests} says. */
     static final MecesHeaders<RequirementsBody, JobMessageParameters> REQUIRE =
             new MecesHeaders<>(
                     HttpMethodWrapper.PATCH,

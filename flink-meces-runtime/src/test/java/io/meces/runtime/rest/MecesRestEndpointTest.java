@@ -511,6 +511,38 @@ class MecesRestEndpointTest {
         assertThat(asked).isNull();
     }
 
+    /** Flink's router decodes a path twice. */
+    @ParameterizedTest
+    @CsvSource({
+        "%3Fa, ?a",
+        "%253Fa, %3Fa",
+        "%E7%0E%25%C3%A0, %",
+        "%zz, %zz",
+        "a%, a%",
+        "a%2Fb, a/b",
+        "%5B, [",
+    })
+    void whatIsEscapedInAnIdIsPartOfIt(String id, String decoded) throws Exception {
+        for (String prefix : Arrays.asList("", "/v1")) {
+            for (String path :
+                    Arrays.asList(
+                            "/elasticity",
+                            "/details",
+                            "/rescales",
+                            "/rescales/details/" + RESCALE,
+                            "/resource-requirements?mode=a%20b",
+                            "/jobmanager/config",
+                            "/vertices/" + RESCALE + "/key-groups")) {
+                RestServer.Reply reply = server.get(prefix + "/jobs/" + id + path);
+                assertThat(reply.status).as(path).isEqualTo(400);
+                assertThat(reply.error()).contains(decoded, "is not a jobid");
+            }
+        }
+        assertThat(server.get("/jobs/" + JOB + "/rescales/" + id).error())
+                .contains(decoded, "is not a rescaleid");
+        assertThat(asked).isNull();
+    }
+
     @Test
     void detailsOfAnUnknownJobAreNotFound() throws Exception {
         JobID unknown = new JobID();
