@@ -18,8 +18,8 @@ import org.apache.flink.util.FlinkException;
 
 /**
  * Has the router of the REST server understand requests that are ours. The one PUT that autoscalers
- * send (FLIP-291) becomes a PATCH, as Flink 1.12 can route GET, POST, DELETE and PATCH only. What is
- * escaped in a path is escaped once more, as Flink's router decodes it twice: of an id with an
+ * send (FLIP-291) becomes a PATCH, as Flink 1.12 can route GET, POST, DELETE and PATCH only. What
+ * is escaped in a path is escaped once more, as Flink's router decodes it twice: of an id with an
  * escaped question mark it would make another route, and of one with a percent sign an error of the
  * server. All other requests go by untouched.
  */
