@@ -52,6 +52,9 @@ class OpenApiIT {
                 "rest.port: " + ports[0],
                 "jobmanager.rpc.port: " + ports[1],
                 "env.pid.dir: " + directory.resolve("pids"),
+                // of the line that it is; others are not read
+                "akka.startup-timeout: 1 min",
+                "pekko.startup-timeout: 1 min",
                 "jobmanager.memory.process.size: 1000m",
                 "taskmanager.memory.process.size: 1400m");
         try (Daemons daemons = new Daemons(directory.resolve("pids"));
