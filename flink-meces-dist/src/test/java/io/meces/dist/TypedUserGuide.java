@@ -87,6 +87,7 @@ abstract class TypedUserGuide {
             countUnderRescales(shell, kafka, processes);
             stop(shell);
             application(shell);
+            uninstall(shell);
         }
     }
 
@@ -272,6 +273,19 @@ abstract class TypedUserGuide {
             assertThat(logs("taskexecutor"))
                     .anySatisfy(log -> assertThat(log).contains("MecesRocksDBStateBackend"));
         }
+    }
+
+    /** What is left is a stock Flink. */
+    private void uninstall(Shell shell) throws Exception {
+        runAll(shell, "Uninstall");
+        String page = "curl -s -o page -w '%{http_code}' " + client.address();
+        Await.until(() -> shell.tryOut(page + "/overview").output.startsWith("200"));
+        assertThat(shell.run(page + "/meces/openapi.json")).startsWith("404");
+        assertThat(shell.tryOut("grep -rli meces $FLINK_HOME/lib").output).isEmpty();
+        assertThat(shell.run("grep -h '^[^#]*meces' $FLINK_HOME/conf/*.yaml || true"))
+                .doesNotContain("io.meces", "meces.");
+        shell.run("$FLINK_HOME/bin/jobmanager.sh stop");
+        Await.until(() -> daemons.pids().isEmpty());
     }
 
     private List<String> logs(String process) throws IOException {

@@ -4,6 +4,7 @@ package io.meces.flink.runtime;
 import java.util.Collections;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.PrioritizedOperatorSubtaskState;
+import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.TaskStateManager;
 
 /** What only this line of Flink has of the states of a task. Thread-safe as Flink's own. */
@@ -13,6 +14,11 @@ public abstract class LineTaskStateManager implements TaskStateManager {
 
     protected LineTaskStateManager(TaskStateManager states) {
         this.states = states;
+    }
+
+    /** What an operator restores. */
+    protected final PrioritizedOperatorSubtaskState restored(OperatorID operator) {
+        return states.prioritizedOperatorState(operator);
     }
 
     /** State of an operator that is not told that it was restored. */

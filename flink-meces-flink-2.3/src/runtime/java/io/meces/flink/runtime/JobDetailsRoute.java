@@ -3,7 +3,9 @@ package io.meces.flink.runtime;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.rest.handler.HandlerRequest;
 import org.apache.flink.runtime.rest.handler.RestHandlerException;
@@ -18,6 +20,8 @@ import org.apache.flink.runtime.rest.messages.job.JobDetailsInfo;
 import org.apache.flink.runtime.scheduler.ExecutionGraphInfo;
 import org.apache.flink.runtime.webmonitor.RestfulGateway;
 import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandlerContext;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpRequest;
 
 /** What Flink tells of a job, and more. One instance serves all requests. */
 public abstract class JobDetailsRoute extends JobDetailsHandler {
@@ -38,6 +42,25 @@ public abstract class JobDetailsRoute extends JobDetailsHandler {
                 executionGraphCache,
                 executor,
                 metricFetcher);
+    }
+
+    /** The answer to what goes wrong, instead of Flink's, which is a stack trace. */
+    protected abstract CompletableFuture<Void> refuse(
+            ChannelHandlerContext context, HttpRequest request, Throwable failure);
+
+    @Override
+    protected final CompletableFuture<Void> respondToRequest(
+            ChannelHandlerContext context,
+            HttpRequest httpRequest,
+            HandlerRequest<EmptyRequestBody> request,
+            RestfulGateway gateway) {
+        return super.respondToRequest(context, httpRequest, request, gateway)
+                .handle(
+                        (sent, failure) ->
+                                failure == null
+                                        ? CompletableFuture.<Void>completedFuture(null)
+                                        : refuse(context, httpRequest, failure))
+                .thenCompose(Function.identity());
     }
 
     /** What is answered. */

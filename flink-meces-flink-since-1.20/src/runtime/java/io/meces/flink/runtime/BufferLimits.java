@@ -12,6 +12,9 @@ public final class BufferLimits {
     /** Besides. */
     public final int floating;
 
+    /** How large the buffers of a subpartition are, until its consumer says otherwise. */
+    public final int firstSize;
+
     final int mostPerSubpartition;
     final int mostOverdraft;
 
@@ -19,15 +22,20 @@ public final class BufferLimits {
      * @param mostPerSubpartition buffers that may be in use for one
      */
     public BufferLimits(int perSubpartition, int floating, int mostPerSubpartition) {
-        this(perSubpartition, floating, mostPerSubpartition, 0);
+        this(perSubpartition, floating, mostPerSubpartition, 0, Integer.MAX_VALUE);
     }
 
     private BufferLimits(
-            int perSubpartition, int floating, int mostPerSubpartition, int mostOverdraft) {
+            int perSubpartition,
+            int floating,
+            int mostPerSubpartition,
+            int mostOverdraft,
+            int firstSize) {
         this.perSubpartition = perSubpartition;
         this.floating = floating;
         this.mostPerSubpartition = mostPerSubpartition;
         this.mostOverdraft = mostOverdraft;
+        this.firstSize = firstSize;
     }
 
     public static BufferLimits of(NettyShuffleEnvironmentConfiguration configuration) {
@@ -35,6 +43,7 @@ public final class BufferLimits {
                 configuration.networkBuffersPerChannel(),
                 configuration.floatingNetworkBuffersPerGate(),
                 configuration.getMaxBuffersPerChannel(),
-                configuration.getMaxOverdraftBuffersPerGate());
+                configuration.getMaxOverdraftBuffersPerGate(),
+                BufferSizes.first(configuration));
     }
 }

@@ -2,6 +2,7 @@
 package io.meces.flink.runtime;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.Configuration;
@@ -26,6 +27,34 @@ public abstract class LineTaskStateManager implements TaskStateManager {
 
     protected LineTaskStateManager(TaskStateManager states) {
         this.states = states;
+    }
+
+    /**
+     * What an operator restores: copies on this machine of just that, where there are any, or what
+     * the JobManager names. Flink's own answer would take any copy with as many key-groups.
+     */
+    protected final PrioritizedOperatorSubtaskState restored(OperatorID operator) {
+        Optional<Long> checkpoint = states.getRestoreCheckpointId();
+        if (!checkpoint.isPresent()) {
+            return PrioritizedOperatorSubtaskState.emptyNotRestored();
+        }
+        Optional<OperatorSubtaskState> named = states.getSubtaskJobManagerRestoredState(operator);
+        if (!named.isPresent()) {
+            return PrioritizedOperatorSubtaskState.empty(checkpoint.get());
+        }
+        if (LocalRecovery.haveRangesOfTheirOwn(named.get().getManagedKeyedState())
+                && LocalRecovery.haveRangesOfTheirOwn(named.get().getRawKeyedState())) {
+            // it also looks which copies are there, and deletes those of other checkpoints
+            states.prioritizedOperatorState(operator);
+        }
+        List<OperatorSubtaskState> copies =
+                LocalRecovery.find(
+                        states.createLocalRecoveryConfig(),
+                        checkpoint.get(),
+                        operator,
+                        named.get());
+        return new PrioritizedOperatorSubtaskState.Builder(named.get(), copies, checkpoint.get())
+                .build();
     }
 
     /** State of an operator that is not told that it was restored. */

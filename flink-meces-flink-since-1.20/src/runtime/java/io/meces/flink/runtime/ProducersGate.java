@@ -4,13 +4,16 @@ package io.meces.flink.runtime;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
 import org.apache.flink.runtime.event.AbstractEvent;
 import org.apache.flink.runtime.io.network.api.EndOfData;
 import org.apache.flink.runtime.io.network.api.EndOfPartitionEvent;
 import org.apache.flink.runtime.io.network.api.StopMode;
+import org.apache.flink.runtime.io.network.partition.consumer.InputChannelAccess;
 import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
 
 /**
@@ -20,10 +23,17 @@ import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
  */
 public abstract class ProducersGate extends GateOfLine {
 
+    /** Producers have not been told of a size of buffers, or it is not known. */
+    private static final int NO_SIZE = 0;
+
+    /** {@link SingleInputGate#setInputChannels} writes all channels: one writer at a time. */
+    protected final ReentrantLock channelLock = new ReentrantLock();
+
     private final IntPredicate inactive;
     private final BitSet withoutData = new BitSet();
     private final BitSet finished = new BitSet();
     private boolean drained = true;
+    private int bufferSize = NO_SIZE;
 
     /**
      * @param inactive whether a channel has no producer
@@ -73,8 +83,38 @@ public abstract class ProducersGate extends GateOfLine {
         flinks.acknowledgeAllRecordsProcessed(channel);
     }
 
+    /**
+     * Flink tells all channels of a new size, and fails for one that is being connected. That may
+     * take long, so the next time has to do.
+     */
     @Override
     public final void triggerDebloating() {
-        flinks.triggerDebloating();
+        if (channelLock.tryLock()) {
+            try {
+                if (IntStream.range(0, flinks.getNumberOfInputChannels())
+                        .mapToObj(flinks::getChannel)
+                        .noneMatch(InputChannelAccess::isUnconnected)) {
+                    // no channel is there that would tell of it
+                    bufferSize = NO_SIZE;
+                }
+                flinks.triggerDebloating();
+            } finally {
+                channelLock.unlock();
+            }
+        }
+    }
+
+    /** Producers are told of a size of buffers; said by channels that have none. */
+    protected final void onBufferSize(int size) {
+        bufferSize = size;
+    }
+
+    /**
+     * A producer has come, and its channel is connected. The others may have been told long ago.
+     */
+    protected final void onProducerUp(int channel) {
+        if (bufferSize != NO_SIZE) {
+            InputChannelAccess.announceBufferSize(flinks.getChannel(channel), bufferSize);
+        }
     }
 }

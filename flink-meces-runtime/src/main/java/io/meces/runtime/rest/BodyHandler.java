@@ -3,6 +3,7 @@ package io.meces.runtime.rest;
 
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -12,8 +13,11 @@ import org.apache.flink.runtime.rest.messages.MessageParameters;
 import org.apache.flink.runtime.rest.messages.RequestBody;
 import org.apache.flink.runtime.webmonitor.RestfulGateway;
 import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonParser;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonProcessingException;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.DeserializationFeature;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonMappingException;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectReader;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import org.apache.flink.shaded.netty4.io.netty.buffer.ByteBuf;
 import org.apache.flink.shaded.netty4.io.netty.buffer.ByteBufInputStream;
@@ -28,7 +32,7 @@ import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpRequest;
 class BodyHandler<R extends RequestBody, M extends MessageParameters>
         extends ControllerHandler<R, M> {
 
-    private final Class<R> bodyClass;
+    private final ObjectReader reader;
 
     BodyHandler(
             GatewayRetriever<? extends RestfulGateway> leaderRetriever,
@@ -37,7 +41,10 @@ class BodyHandler<R extends RequestBody, M extends MessageParameters>
             MecesHeaders<R, M> headers,
             Action<R> action) {
         super(leaderRetriever, timeout, responseHeaders, headers, action);
-        this.bodyClass = headers.getRequestClass();
+        this.reader =
+                MAPPER.readerFor(headers.getRequestClass())
+                        .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                        .with(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
     }
 
     @Override
@@ -48,7 +55,7 @@ class BodyHandler<R extends RequestBody, M extends MessageParameters>
             try {
                 checkReadable(((FullHttpRequest) httpRequest).content());
             } catch (RescaleRefusedException e) {
-                sendRefusal(ctx, httpRequest, e);
+                Refusals.send(ctx, httpRequest, e, responseHeaders);
                 return;
             }
         }
@@ -60,7 +67,7 @@ class BodyHandler<R extends RequestBody, M extends MessageParameters>
             throw RescaleRequest.malformed("it has no body.");
         }
         try (InputStream in = new ByteBufInputStream(content.duplicate())) {
-            if (MAPPER.readValue(in, bodyClass) == null) {
+            if (reader.readValue(in) == null) {
                 throw RescaleRequest.malformed("its body is null.");
             }
         } catch (UnrecognizedPropertyException e) {
@@ -78,6 +85,10 @@ class BodyHandler<R extends RequestBody, M extends MessageParameters>
                     e.getOriginalMessage() + ", at " + path(e) + position(e));
         } catch (JsonProcessingException e) {
             throw RescaleRequest.malformed(e.getOriginalMessage() + position(e));
+        } catch (CharConversionException e) {
+            throw RescaleRequest.malformed("its body is no text in UTF-8.");
+        } catch (StackOverflowError e) {
+            throw RescaleRequest.malformed("its body is nested too deeply.");
         } catch (IOException e) {
             throw new IllegalStateException("Reading from memory failed.", e);
         }

@@ -9,17 +9,11 @@ import io.meces.flink.runtime.RestRequest;
 import io.meces.runtime.rpc.ControllerGateway;
 import java.io.Serializable;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.regex.Pattern;
-import org.apache.flink.runtime.rest.handler.RestHandlerException;
 import org.apache.flink.runtime.rest.handler.router.RoutedRequest;
 import org.apache.flink.runtime.rest.handler.util.HandlerUtils;
-import org.apache.flink.runtime.rest.messages.ErrorResponseBody;
-import org.apache.flink.runtime.rest.messages.JobIDPathParameter;
-import org.apache.flink.runtime.rest.messages.JobVertexIdPathParameter;
 import org.apache.flink.runtime.rest.messages.MessageParameters;
 import org.apache.flink.runtime.rest.messages.RequestBody;
 import org.apache.flink.runtime.rest.messages.ResponseBody;
@@ -29,12 +23,9 @@ import org.apache.flink.runtime.webmonitor.retriever.GatewayRetriever;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandlerContext;
 import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpRequest;
 import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpResponseStatus;
-import org.apache.flink.util.ExceptionUtils;
 
 /**
- * Asks the rescale controller of a job, and answers with what it says. A refusal becomes a response
- * with the status of its kind and only its message: it is for the user, who has no use for our
- * stack trace. Other failures are left to Flink, which answers with status 500.
+ * Asks the rescale controller of a job, and answers with what it says, or as {@link Refusals} says.
  *
  * <p>One instance serves all requests, on Netty's threads; it has no state of its own.
  *
@@ -75,8 +66,6 @@ class ControllerHandler<R extends RequestBody, M extends MessageParameters>
         }
     }
 
-    private static final Pattern ID = Pattern.compile("[0-9a-fA-F]{32}");
-
     private final Duration timeout;
     private final Action<R> action;
 
@@ -98,26 +87,12 @@ class ControllerHandler<R extends RequestBody, M extends MessageParameters>
     protected void respondAsLeader(
             ChannelHandlerContext ctx, RoutedRequest routedRequest, RestfulGateway gateway) {
         try {
-            checkIds(routedRequest.getRouteResult().pathParams());
+            Refusals.checkIds(routedRequest.getRouteResult().pathParams());
         } catch (RescaleRefusedException e) {
-            sendRefusal(ctx, routedRequest.getRequest(), e);
+            Refusals.send(ctx, routedRequest.getRequest(), e, responseHeaders);
             return;
         }
         super.respondAsLeader(ctx, routedRequest, gateway);
-    }
-
-    private static void checkIds(Map<String, String> parameters) throws RescaleRefusedException {
-        for (String key : Arrays.asList(JobIDPathParameter.KEY, JobVertexIdPathParameter.KEY)) {
-            String id = parameters.get(key);
-            if (id != null && !ID.matcher(id).matches()) {
-                throw new RescaleRefusedException(
-                        RescaleRefusedException.Kind.BAD_REQUEST,
-                        String.format(
-                                "'%s' is not a %s: that has 32 hexadecimal digits, as"
-                                        + " bin/meces list shows them.",
-                                id, key));
-            }
-        }
     }
 
     @Override
@@ -141,10 +116,7 @@ class ControllerHandler<R extends RequestBody, M extends MessageParameters>
                                         response.status,
                                         responseHeaders);
                             }
-                            return ExceptionUtils.findThrowable(
-                                            failure, RescaleRefusedException.class)
-                                    .map(refusal -> sendRefusal(ctx, httpRequest, refusal))
-                                    .orElseGet(() -> sendFailure(ctx, httpRequest, failure));
+                            return Refusals.send(ctx, httpRequest, failure, responseHeaders);
                         })
                 .thenCompose(Function.identity());
     }
@@ -156,35 +128,5 @@ class ControllerHandler<R extends RequestBody, M extends MessageParameters>
         } catch (RescaleRefusedException e) {
             return Futures.completedExceptionally(e);
         }
-    }
-
-    final CompletableFuture<Void> sendRefusal(
-            ChannelHandlerContext ctx, HttpRequest httpRequest, RescaleRefusedException refusal) {
-        log.debug("Refused {} {}.", httpRequest.method(), httpRequest.uri(), refusal);
-        return HandlerUtils.sendErrorResponse(
-                ctx,
-                httpRequest,
-                new ErrorResponseBody(refusal.getMessage()),
-                HttpResponseStatus.valueOf(refusal.getKind().httpStatus()),
-                responseHeaders);
-    }
-
-    /** What nobody has foreseen. Flink would send its stack trace. */
-    private CompletableFuture<Void> sendFailure(
-            ChannelHandlerContext ctx, HttpRequest httpRequest, Throwable failure) {
-        log.error("Cannot answer {} {}.", httpRequest.method(), httpRequest.uri(), failure);
-        Throwable root = failure;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        return HandlerUtils.sendErrorResponse(
-                ctx,
-                httpRequest,
-                new ErrorResponseBody(
-                        "The JobManager cannot answer this; its log has more: " + root),
-                ExceptionUtils.findThrowable(failure, RestHandlerException.class)
-                        .map(RestHandlerException::getHttpResponseStatus)
-                        .orElse(HttpResponseStatus.INTERNAL_SERVER_ERROR),
-                responseHeaders);
     }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.rest;
 
+import io.meces.api.RescaleRefusedException;
 import io.meces.flink.runtime.FirstVersion;
 import io.meces.flink.runtime.JobDetailsRoute;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
@@ -14,6 +16,7 @@ import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
 import org.apache.flink.runtime.rest.HttpMethodWrapper;
 import org.apache.flink.runtime.rest.handler.legacy.ExecutionGraphCache;
 import org.apache.flink.runtime.rest.handler.legacy.metrics.MetricFetcher;
+import org.apache.flink.runtime.rest.handler.router.RoutedRequest;
 import org.apache.flink.runtime.rest.messages.EmptyRequestBody;
 import org.apache.flink.runtime.rest.messages.JobMessageParameters;
 import org.apache.flink.runtime.rest.messages.MessageHeaders;
@@ -28,6 +31,8 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMap
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.SerializerProvider;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandlerContext;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpRequest;
 import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpResponseStatus;
 
 /**
@@ -57,6 +62,24 @@ final class ElasticJobDetails extends JobDetailsRoute {
                 executor,
                 metricFetcher);
         this.times = new SubtaskTimes(metricFetcher);
+    }
+
+    @Override
+    protected void respondAsLeader(
+            ChannelHandlerContext context, RoutedRequest request, RestfulGateway gateway) {
+        try {
+            Refusals.checkIds(request.getRouteResult().pathParams());
+        } catch (RescaleRefusedException e) {
+            refuse(context, request.getRequest(), e);
+            return;
+        }
+        super.respondAsLeader(context, request, gateway);
+    }
+
+    @Override
+    protected CompletableFuture<Void> refuse(
+            ChannelHandlerContext context, HttpRequest request, Throwable failure) {
+        return Refusals.send(context, request, failure, responseHeaders);
     }
 
     @Override

@@ -50,6 +50,6 @@ final class MecesApplicationRestEndpoint extends ApplicationEndpoint {
     @Override
     public void startInternal() throws Exception {
         super.startInternal();
-        PutRequests.acceptIn(this);
+        OwnRequests.acceptIn(this);
     }
 }

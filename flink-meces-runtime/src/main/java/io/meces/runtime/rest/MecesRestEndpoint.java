@@ -49,6 +49,6 @@ public final class MecesRestEndpoint extends SessionEndpoint {
     @Override
     public void startInternal() throws Exception {
         super.startInternal();
-        PutRequests.acceptIn(this);
+        OwnRequests.acceptIn(this);
     }
 }

@@ -31,9 +31,10 @@ import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpHeaderName
 import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpResponseStatus;
 
 /**
- * Serves a file of the web page at {@code /meces/}, as Flink serves its own: from a directory of
- * the JobManager, into which the file is copied when it is first asked for, and again when somebody
- * has tidied up there. It needs no {@code flink-runtime-web}. Thread-safe.
+ * Serves a file of the web page at {@code /meces/}, and the OpenAPI document there, as Flink serves
+ * its own: from a directory of the JobManager, into which the file is copied when it is first asked
+ * for, and again when somebody has tidied up there. It needs no {@code flink-runtime-web}.
+ * Thread-safe.
  *
  * <p>Each file has a route. A route {@code /meces/:*} would take requests of others: Flink's router
  * does not compare the part before {@code :*} when a path has more parts than the route, as {@code
@@ -49,6 +50,9 @@ final class PageHandler extends StaticFileServerHandler<RestfulGateway> {
     private static final String INDEX = "index.html";
     private static final String RESOURCES = "/io/meces/runtime/page/";
 
+    /** The REST interface, for programs; {@code docs/openapi.json} when the jar is made. */
+    static final String OPEN_API = "openapi.json";
+
     /** All that can be asked for. */
     static final List<String> FILES =
             Collections.unmodifiableList(
@@ -60,6 +64,7 @@ final class PageHandler extends StaticFileServerHandler<RestfulGateway> {
                             "chart.js",
                             "common.js",
                             "grid.js",
+                            OPEN_API,
                             "rates.js",
                             "rescale.js",
                             "states.js",

@@ -12,7 +12,8 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.module.Si
 
 /**
  * The JSON of the values of {@code io.meces.api}, by the rule that is told there. Strict: a member
- * that no field has is an error, and so is a number with a fraction for an integer. Thread-safe.
+ * that no field has is an error, and so is a value of another kind, such as a number with a
+ * fraction for an integer, or a text for a truth. Thread-safe.
  */
 final class StrictJson {
 
@@ -23,8 +24,10 @@ final class StrictJson {
                     .setPropertyNamingStrategy(JsonNames.KEBAB_CASE)
                     .registerModule(RequirementsJson.module())
                     .registerModule(
-                            new SimpleModule("numbers")
-                                    .addDeserializer(Integer.class, new WholeNumber()));
+                            new SimpleModule("plain")
+                                    .addDeserializer(Integer.class, new WholeNumber())
+                                    .addDeserializer(String.class, PlainValue.text())
+                                    .addDeserializer(boolean.class, PlainValue.truth()));
 
     private StrictJson() {}
 

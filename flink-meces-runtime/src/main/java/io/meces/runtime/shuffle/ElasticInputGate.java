@@ -52,9 +52,6 @@ public final class ElasticInputGate extends ProducersGate {
     /** Keeps what belongs to the task reachable as long as its gates are. */
     private final Object owner;
 
-    /** {@link SingleInputGate#setInputChannels} writes all channels: one writer at a time. */
-    private final Object channelLock = new Object();
-
     private final BitSet inactive;
     private final BitSet ended;
 
@@ -231,6 +228,7 @@ public final class ElasticInputGate extends ProducersGate {
             updateFinished();
         } else if (event instanceof ChannelUp) {
             inactive.clear(channel);
+            onProducerUp(channel);
         } else if (event instanceof ChannelDown) {
             inactive.set(channel);
             InputChannel gone = gate.getChannel(channel);
@@ -284,7 +282,8 @@ public final class ElasticInputGate extends ProducersGate {
     }
 
     private void makeIdle(int channel, ResultPartitionID partition) {
-        synchronized (channelLock) {
+        channelLock.lock();
+        try {
             InputChannel[] channels = new InputChannel[getNumberOfInputChannels()];
             for (int i = 0; i < channels.length; i++) {
                 channels[i] = gate.getChannel(i);
@@ -297,8 +296,11 @@ public final class ElasticInputGate extends ProducersGate {
                             netty,
                             publisher,
                             metrics,
-                            channelStateWriter);
+                            channelStateWriter,
+                            this::onBufferSize);
             gate.setInputChannels(channels);
+        } finally {
+            channelLock.unlock();
         }
     }
 
@@ -309,8 +311,11 @@ public final class ElasticInputGate extends ProducersGate {
 
     /** Whether a partition is one of those that this gate reads. */
     public boolean consumes(ResultPartitionID partition) {
-        synchronized (channelLock) {
+        channelLock.lock();
+        try {
             return channelOf(partition) != null;
+        } finally {
+            channelLock.unlock();
         }
     }
 
@@ -323,7 +328,8 @@ public final class ElasticInputGate extends ProducersGate {
      */
     public boolean update(ResultPartitionID partition, long lastCheckpoint, Update update)
             throws IOException, InterruptedException {
-        synchronized (channelLock) {
+        channelLock.lock();
+        try {
             InputChannel channel = channelOf(partition);
             joinedAfter.set(channel.getChannelIndex(), lastCheckpoint);
             if (InputChannelAccess.isUnconnected(channel)
@@ -331,14 +337,19 @@ public final class ElasticInputGate extends ProducersGate {
                 makeIdle(channel.getChannelIndex(), partition);
             }
             return update.run();
+        } finally {
+            channelLock.unlock();
         }
     }
 
     /** The channel of a partition, if no producer is connected to it; -1: one is. */
     public int unconnected(ResultPartitionID partition) {
-        synchronized (channelLock) {
+        channelLock.lock();
+        try {
             InputChannel channel = channelOf(partition);
             return InputChannelAccess.isUnconnected(channel) ? channel.getChannelIndex() : -1;
+        } finally {
+            channelLock.unlock();
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.shuffle;
 
+import io.meces.flink.runtime.BufferLimits;
 import io.meces.flink.runtime.ConsumersPartition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -26,20 +27,19 @@ public final class ElasticResultPartition extends ConsumersPartition {
     /**
      * @param active subpartitions 0..active-1 have a consumer
      * @param owner is kept reachable as long as the partition is
-     * @param buffersOfConsumer how many buffers a consumer has for its channel alone
+     * @param limits those of the buffers
      * @param buffers asked when the partition is set up
      */
     public ElasticResultPartition(
             ResultPartition made,
             int active,
             Object owner,
-            int buffersOfConsumer,
+            BufferLimits limits,
             SupplierWithException<ElasticBufferPool, IOException> buffers) {
         super(made, buffers::get);
         this.active = active;
         for (int i = 0; i < subpartitions.length; i++) {
-            subpartitions[i] =
-                    new ElasticSubpartition(i, buffersOfConsumer, this, i < active, owner);
+            subpartitions[i] = new ElasticSubpartition(i, limits, this, i < active, owner);
         }
     }
 

@@ -108,7 +108,7 @@ final class ElasticShuffleEnvironment
                 made,
                 active,
                 links,
-                limits.perSubpartition,
+                limits,
                 () ->
                         new ElasticBufferPool(
                                 netty.getNetworkBufferPool(),

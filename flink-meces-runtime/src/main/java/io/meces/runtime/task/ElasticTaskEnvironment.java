@@ -15,7 +15,7 @@ import org.apache.flink.runtime.state.TaskStateManager;
 
 /**
  * The environment of an elastic subtask. It tells the active parallelism at the deployment where
- * Flink's own would tell the capacity, has no local recovery, and is Flink's own in all else.
+ * Flink's own would tell the capacity, and is Flink's own in all else.
  *
  * <p>A subtask that was activated in the running job has a task name of its own. What sinks derive
  * from name and index, such as Kafka's transactional ids, is then never that of an earlier subtask
@@ -36,7 +36,8 @@ final class ElasticTaskEnvironment extends DelegatingEnvironment implements Elas
         this.transactional =
                 isNew ? KafkaWriters.transactional(environment) : Collections.emptySet();
         this.taskStateManager =
-                new RemoteTaskStateManager(environment.getTaskStateManager(), isNew, transactional);
+                new ElasticTaskStateManager(
+                        environment.getTaskStateManager(), isNew, transactional);
         String activation = layout.activation(original.getIndexOfThisSubtask());
         // Flink forbids an index beyond the parallelism
         int parallelism = Math.max(layout.parallelism(), original.getIndexOfThisSubtask() + 1);

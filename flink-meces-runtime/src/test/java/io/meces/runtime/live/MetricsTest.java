@@ -129,7 +129,7 @@ class MetricsTest {
 
     /** All metrics of the cluster; Flink makes it. */
     public static final class Registered implements MetricReporter, MetricReporterFactory {
-        private static final Map<Metric, String> ALL = new ConcurrentHashMap<>();
+        static final Map<Metric, String> ALL = new ConcurrentHashMap<>();
 
         @Override
         public MetricReporter createMetricReporter(Properties properties) {

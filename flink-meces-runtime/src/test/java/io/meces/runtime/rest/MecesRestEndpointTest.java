@@ -55,6 +55,7 @@ class MecesRestEndpointTest {
     private static final JobID JOB = new JobID();
     private static final String RESCALES = "/jobs/" + JOB + "/rescales";
     private static final String REQUIREMENTS = "/jobs/" + JOB + "/resource-requirements";
+    private static final String RESCALE = "8d3ad2b1cd4e4ff2a1ec3b9f4d5b7a60";
     private static final String VALID = "{'vertices':[{'name':'count','parallelism':3}]}";
 
     private static RestServer server;
@@ -408,34 +409,35 @@ class MecesRestEndpointTest {
     @Test
     void showsOneRescale() throws Exception {
         answer = details("beef");
-        RestServer.Reply reply = server.get(RESCALES + "/beef");
+        RestServer.Reply reply = server.get(RESCALES + "/" + RESCALE);
 
         assertThat(reply.status).isEqualTo(200);
         assertThat(reply.body).isEqualTo(detailsJson("beef"));
-        assertThat(asked).isEqualTo("beef");
+        assertThat(asked).isEqualTo(RESCALE);
     }
 
     @Test
     void abortsARescale() throws Exception {
         answer = details("beef");
-        RestServer.Reply reply = server.delete(RESCALES + "/beef");
+        RestServer.Reply reply = server.delete(RESCALES + "/" + RESCALE);
 
         assertThat(reply.status).isEqualTo(202);
         assertThat(reply.body).isEqualTo(detailsJson("beef"));
-        assertThat(asked).isEqualTo("STOP beef");
+        assertThat(asked).isEqualTo("STOP " + RESCALE);
     }
 
     @Test
     void rollsBackARescale() throws Exception {
         answer = details("beef");
 
-        assertThat(server.delete(RESCALES + "/beef?mode=rollback").status).isEqualTo(202);
-        assertThat(asked).isEqualTo("ROLLBACK beef");
+        assertThat(server.delete(RESCALES + "/" + RESCALE + "?mode=rollback").status)
+                .isEqualTo(202);
+        assertThat(asked).isEqualTo("ROLLBACK " + RESCALE);
     }
 
     @Test
     void anUnknownModeOfAbortingIsABadRequest() throws Exception {
-        RestServer.Reply reply = server.delete(RESCALES + "/beef?mode=undo");
+        RestServer.Reply reply = server.delete(RESCALES + "/" + RESCALE + "?mode=undo");
 
         assertThat(reply.status).isEqualTo(400);
         assertThat(reply.error()).isEqualTo("mode=undo is unknown; it can be stop or rollback.");
@@ -457,7 +459,7 @@ class MecesRestEndpointTest {
     @Test
     void anUnknownJobIsNotFound() throws Exception {
         JobID unknown = new JobID();
-        for (String path : new String[] {"/elasticity", "/rescales", "/rescales/beef"}) {
+        for (String path : new String[] {"/elasticity", "/rescales", "/rescales/" + RESCALE}) {
             RestServer.Reply reply = server.get("/jobs/" + unknown + path);
             assertThat(reply.status).as(path).isEqualTo(404);
             assertThat(reply.error()).isEqualTo("There is no running job " + unknown + ".");
@@ -470,8 +472,12 @@ class MecesRestEndpointTest {
         "GET, elasticity",
         "GET, rescales",
         "POST, rescales",
-        "GET, rescales/beef",
-        "DELETE, rescales/beef",
+        "GET, rescales/0123456789abcdef0123456789abcdef",
+        "DELETE, rescales/0123456789abcdef0123456789abcdef",
+        "GET, rescales/overview",
+        "GET, rescales/history",
+        "GET, rescales/details/0123456789abcdef0123456789abcdef",
+        "GET, details",
         "GET, resource-requirements",
         "PUT, resource-requirements",
         "GET, vertices/0123456789abcdef0123456789abcdef/key-groups",
@@ -491,6 +497,77 @@ class MecesRestEndpointTest {
         assertThat(reply.error()).contains("nonsense").doesNotContain("\tat ");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "GET, rescales/nonsense",
+        "GET, rescales/details/nonsense",
+        "DELETE, rescales/nonsense",
+        "GET, vertices/nonsense/key-groups",
+    })
+    void aMalformedIdIsABadRequest(String method, String path) throws Exception {
+        RestServer.Reply reply = server.send(method, "/jobs/" + JOB + "/" + path, null);
+        assertThat(reply.status).isEqualTo(400);
+        assertThat(reply.error()).contains("'nonsense' is not a ").doesNotContain("\tat ");
+        assertThat(asked).isNull();
+    }
+
+    /** Flink's router decodes a path twice. */
+    @ParameterizedTest
+    @CsvSource({
+        "%3Fa, ?a",
+        "%253Fa, %3Fa",
+        "%E7%0E%25%C3%A0, %",
+        "%zz, %zz",
+        "a%, a%",
+        "a%2Fb, a/b",
+        "%5B, [",
+    })
+    void whatIsEscapedInAnIdIsPartOfIt(String id, String decoded) throws Exception {
+        for (String prefix : Arrays.asList("", "/v1")) {
+            for (String path :
+                    Arrays.asList(
+                            "/elasticity",
+                            "/details",
+                            "/rescales",
+                            "/rescales/details/" + RESCALE,
+                            "/resource-requirements?mode=a%20b",
+                            "/jobmanager/config",
+                            "/vertices/" + RESCALE + "/key-groups")) {
+                RestServer.Reply reply = server.get(prefix + "/jobs/" + id + path);
+                assertThat(reply.status).as(path).isEqualTo(400);
+                assertThat(reply.error()).contains(decoded, "is not a jobid");
+            }
+        }
+        assertThat(server.get("/jobs/" + JOB + "/rescales/" + id).error())
+                .contains(decoded, "is not a rescaleid");
+        assertThat(asked).isNull();
+    }
+
+    @Test
+    void detailsOfAnUnknownJobAreNotFound() throws Exception {
+        JobID unknown = new JobID();
+        RestServer.Reply reply = server.get("/jobs/" + unknown + "/details");
+        assertThat(reply.status).isEqualTo(404);
+        assertThat(reply.error()).contains(unknown.toString()).doesNotContain("\tat ");
+    }
+
+    @Test
+    void aBodyThatIsNestedTooDeeplyIsABadRequest() throws Exception {
+        StringBuilder body = new StringBuilder("{'cafe':");
+        for (int i = 0; i < 200_000; i++) {
+            body.append('[');
+        }
+        for (String method : Arrays.asList("PUT", "POST")) {
+            RestServer.Reply reply =
+                    server.send(
+                            method,
+                            method.equals("PUT") ? REQUIREMENTS : RESCALES,
+                            body.toString());
+            assertThat(reply.status).isEqualTo(400);
+            assertThat(reply.error()).startsWith("Malformed request: ");
+        }
+    }
+
     @Test
     void whatNobodyHasForeseenIsToldWithoutAStackTrace() throws Exception {
         failWith(new IllegalStateException("unforeseen"));
@@ -507,7 +584,7 @@ class MecesRestEndpointTest {
         assertThat(reply.status).isEqualTo(status);
         assertThat(reply.error()).isEqualTo("Do this.");
 
-        reply = server.get(RESCALES + "/beef");
+        reply = server.get(RESCALES + "/" + RESCALE);
         assertThat(reply.status).isEqualTo(status);
         assertThat(reply.error()).isEqualTo("Do this.");
     }
@@ -565,6 +642,13 @@ class MecesRestEndpointTest {
                 "{'vertices':[{'name':'a','parallelism':3,'speed':1}]}"
                         + " | `unknown field \"speed\" at vertices[0].speed`",
                 "{'vertices':'a'} | vertices",
+                "{'vertices':[{'name':7,'parallelism':3}]} | vertices[0].name",
+                "{'vertices':[{'name':true,'parallelism':3}]} | vertices[0].name",
+                "{'vertices':[{'name':'a','parallelism':3}],'dry-run':'true'} | dry-run",
+                "{'vertices':[{'name':'a','parallelism':3}],'dry-run':1} | dry-run",
+                "{'vertices':[{'name':'a','parallelism':3}],'strategy':5} | strategy",
+                "{'vertices':[{'name':'a','parallelism':3}]} {} | railing",
+                "{'vertices':[{'name':'a','name':'b','parallelism':3}]} | uplicate",
                 "{'vertices':[ | end-of-input",
                 "nonsense | nonsense",
                 "null | body is null",
@@ -609,8 +693,8 @@ class MecesRestEndpointTest {
         assertThat(history.path(1).path("vertices").path("cafe").path("desiredParallelism").asInt())
                 .isEqualTo(3);
         answer = details("bb");
-        JsonNode event = server.get(RESCALES + "/details/bb").body;
-        assertThat(asked).isEqualTo("bb");
+        JsonNode event = server.get(RESCALES + "/details/" + RESCALE).body;
+        assertThat(asked).isEqualTo(RESCALE);
         assertThat(event.path("terminalState").isNull()).isTrue();
         assertThat(event.path("schedulerStates").isArray()).isTrue();
     }

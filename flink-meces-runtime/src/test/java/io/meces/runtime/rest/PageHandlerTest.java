@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.util.FlinkException;
@@ -61,16 +63,27 @@ class PageHandlerTest {
 
     @Test
     void servesAllFilesThatThereAre() throws Exception {
+        List<String> page = new ArrayList<>(PageHandler.FILES);
+        page.remove(PageHandler.OPEN_API);
         try (Stream<Path> files = Files.walk(FILES)) {
             assertThat(
                             files.filter(Files::isRegularFile)
                                     .map(file -> FILES.relativize(file).toString())
                                     .collect(Collectors.toList()))
-                    .containsExactlyInAnyOrderElementsOf(PageHandler.FILES);
+                    .containsExactlyInAnyOrderElementsOf(page);
         }
-        for (String file : PageHandler.FILES) {
+        for (String file : page) {
             assertThat(body("/meces/" + file)).isEqualTo(Files.readAllBytes(FILES.resolve(file)));
         }
+    }
+
+    @Test
+    void servesTheDocumentOfTheInterface() throws Exception {
+        assertThat(body("/meces/openapi.json"))
+                .isEqualTo(
+                        Files.readAllBytes(
+                                Paths.get(System.getProperty("meces.home"), "docs/openapi.json")));
+        assertThat(get("/meces/openapi.json").getContentType()).isEqualTo("application/json");
     }
 
     @Test
@@ -121,7 +134,7 @@ class PageHandlerTest {
     @Test
     void asksNobodyElse() throws Exception {
         for (String file : PageHandler.FILES) {
-            if (!file.startsWith("vendor/")) {
+            if (!file.startsWith("vendor/") && !file.equals(PageHandler.OPEN_API)) {
                 assertThat(text(file).replace("http://www.w3.org/2000/svg", ""))
                         .as(file)
                         .doesNotContain("//www.", "http:", "https:");

@@ -4,19 +4,12 @@ package io.meces.runtime.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.AbortMode;
-import io.meces.api.Elasticity;
-import io.meces.api.KeyGroups;
-import io.meces.api.RescaleAccepted;
 import io.meces.api.RescaleCause;
-import io.meces.api.RescaleDetails;
-import io.meces.api.RescalePlans;
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
 import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
-import io.meces.api.Rescales;
 import io.meces.api.ResourceRequirements;
-import io.meces.flink.runtime.ConfigurationBody;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -36,12 +29,10 @@ import java.util.stream.Collectors;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.rest.handler.legacy.metrics.VoidMetricFetcher;
 import org.apache.flink.runtime.rest.messages.ResponseBody;
-import org.apache.flink.runtime.rest.messages.UntypedResponseMessageHeaders;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonFactory;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonGenerator;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
-import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpMethod;
 import org.junit.jupiter.api.Test;
 
 /** Holds {@code docs/rest-api.md} against the handlers and the values that they answer with. */
@@ -58,22 +49,17 @@ class RestApiDocumentTest {
     private static final Map<String, Class<?>> ANSWERS = new HashMap<>();
 
     static {
-        ANSWERS.put("GET /jobs/:jobid/elasticity 200", Elasticity.class);
-        ANSWERS.put("GET /jobs/:jobid/vertices/:vertexid/key-groups 200", KeyGroups.class);
-        ANSWERS.put("GET " + REQUIREMENTS + " 200", ResourceRequirements.class);
+        registered()
+                .forEach(
+                        (route, headers) ->
+                                headers.answers()
+                                        .forEach(
+                                                answer ->
+                                                        ANSWERS.put(
+                                                                route + " " + answer.status.code(),
+                                                                answer.type)));
         // an empty object
         ANSWERS.put("PUT " + REQUIREMENTS + " 200", ResourceRequirements.class);
-        ANSWERS.put(
-                "GET /jobs/:jobid/jobmanager/config 200",
-                ConfigurationBody.of(new Configuration()).getClass());
-        ANSWERS.put("POST /jobs/:jobid/rescales 202", RescaleAccepted.class);
-        ANSWERS.put("POST /jobs/:jobid/rescales 200", RescalePlans.class);
-        ANSWERS.put("GET /jobs/:jobid/rescales 200", Rescales.class);
-        ANSWERS.put("GET /jobs/:jobid/rescales/:rescaleid 200", RescaleDetails.class);
-        ANSWERS.put("GET /jobs/:jobid/rescales/history 200", RescaleHistory.class);
-        ANSWERS.put("GET /jobs/:jobid/rescales/overview 200", RescaleOverview.class);
-        ANSWERS.put("GET /jobs/:jobid/rescales/details/:rescaleid 200", RescaleEvent.class);
-        ANSWERS.put("DELETE /jobs/:jobid/rescales/:rescaleid 202", RescaleDetails.class);
     }
 
     /** What stands below the heading of each route. */
@@ -92,7 +78,7 @@ class RestApiDocumentTest {
     }
 
     /** What is registered with the REST server, by route. */
-    private static Map<String, UntypedResponseMessageHeaders<?, ?>> registered() {
+    private static Map<String, MecesHeaders<?, ?>> registered() {
         return new MecesHandlers(
                         () -> null,
                         Duration.ofSeconds(1),
@@ -100,20 +86,14 @@ class RestApiDocumentTest {
                         VoidMetricFetcher.INSTANCE,
                         new Configuration())
                 .all().stream()
-                        .map(handler -> (UntypedResponseMessageHeaders<?, ?>) handler.f0)
+                        .map(handler -> (MecesHeaders<?, ?>) handler.f0)
                         .collect(
                                 Collectors.toMap(
                                         headers ->
-                                                method(headers)
+                                                OpenApi.method(headers)
                                                         + " "
                                                         + headers.getTargetRestEndpointURL(),
                                         headers -> headers));
-    }
-
-    /** A PATCH is how a PUT gets through Flink's router. */
-    private static HttpMethod method(UntypedResponseMessageHeaders<?, ?> headers) {
-        HttpMethod method = headers.getHttpMethod().getNettyHttpMethod();
-        return method.equals(HttpMethod.PATCH) ? HttpMethod.PUT : method;
     }
 
     @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.rest;
 
+import io.meces.flink.runtime.Futures;
 import io.meces.flink.runtime.OperatorUids;
 import io.meces.flink.runtime.RestEndpoints;
 import io.meces.flink.runtime.TestElections;
@@ -28,6 +29,7 @@ import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.runtime.blob.TransientBlobService;
 import org.apache.flink.runtime.dispatcher.DispatcherGateway;
 import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.messages.FlinkJobNotFoundException;
 import org.apache.flink.runtime.operators.coordination.CoordinationRequest;
 import org.apache.flink.runtime.operators.coordination.CoordinationResponse;
 import org.apache.flink.runtime.rest.handler.RestHandlerConfiguration;
@@ -91,7 +93,11 @@ final class RestServer implements AutoCloseable {
                 proxy(
                         DispatcherGateway.class,
                         (self, method, arguments) -> {
-                            if (!method.getName()
+                            if (method.getName().startsWith("request")) {
+                                // of the details, whatever this Flink calls it
+                                return Futures.completedExceptionally(
+                                        new FlinkJobNotFoundException((JobID) arguments[0]));
+                            } else if (!method.getName()
                                     .equals("deliverCoordinationRequestToCoordinator")) {
                                 throw new UnsupportedOperationException(method.toString());
                             }

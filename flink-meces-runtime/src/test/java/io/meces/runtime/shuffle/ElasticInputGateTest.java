@@ -42,8 +42,8 @@ import org.apache.flink.runtime.io.network.metrics.InputChannelMetrics;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionType;
 import org.apache.flink.runtime.io.network.partition.consumer.BufferOrEvent;
+import org.apache.flink.runtime.io.network.partition.consumer.SentInputChannel;
 import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
-import org.apache.flink.runtime.io.network.partition.consumer.TestInputChannel;
 import org.apache.flink.runtime.jobgraph.IntermediateDataSetID;
 import org.apache.flink.runtime.jobgraph.tasks.AbstractInvokable;
 import org.apache.flink.runtime.shuffle.ShuffleEnvironmentContext;
@@ -66,7 +66,7 @@ class ElasticInputGateTest {
     private final ResultPartitionID[] partitions = {
         new ResultPartitionID(), new ResultPartitionID(), new ResultPartitionID()
     };
-    private final TestInputChannel[] producers = new TestInputChannel[3];
+    private final SentInputChannel[] producers = new SentInputChannel[3];
     private final List<String> checkpoints = new ArrayList<>();
     private final List<String> read = new ArrayList<>();
 
@@ -81,7 +81,7 @@ class ElasticInputGateTest {
         netty = netty(directory, events);
         flinkGate = flinkGate(netty, 0, producers.length);
         for (int i = 0; i < producers.length; i++) {
-            producers[i] = new TestInputChannel(flinkGate, i, partitions[i]);
+            producers[i] = new SentInputChannel(flinkGate, i, partitions[i]);
         }
         flinkGate.setInputChannels(producers);
         open(events);
@@ -190,7 +190,7 @@ class ElasticInputGateTest {
     }
 
     private void assertNoneIsBlocked() {
-        assertThat(producers).noneMatch(TestInputChannel::isBlocked);
+        assertThat(producers).noneMatch(SentInputChannel::isBlocked);
     }
 
     @Test

@@ -21,8 +21,8 @@ import org.apache.flink.runtime.io.network.api.EndOfPartitionEvent;
 import org.apache.flink.runtime.io.network.metrics.InputChannelMetrics;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
 import org.apache.flink.runtime.io.network.partition.consumer.BufferOrEvent;
+import org.apache.flink.runtime.io.network.partition.consumer.SentInputChannel;
 import org.apache.flink.runtime.io.network.partition.consumer.SingleInputGate;
-import org.apache.flink.runtime.io.network.partition.consumer.TestInputChannel;
 import org.apache.flink.runtime.io.network.partition.consumer.UnionInputGate;
 import org.apache.flink.streaming.runtime.io.CheckpointBarrierHandler;
 import org.apache.flink.streaming.runtime.io.CheckpointedInputGate;
@@ -203,7 +203,7 @@ class ElasticInputGatesTest {
     /** A gate of the task, with its producers. */
     private final class Gate {
         final SingleInputGate flinkGate;
-        final TestInputChannel[] producers = new TestInputChannel[3];
+        final SentInputChannel[] producers = new SentInputChannel[3];
         final ElasticInputGate gate;
         CheckpointedInputGate input;
 
@@ -213,7 +213,7 @@ class ElasticInputGatesTest {
         Gate(int index, TaskEventDispatcher events, int... finished) {
             flinkGate = ElasticInputGateTest.flinkGate(netty, index, producers.length);
             for (int i = 0; i < producers.length; i++) {
-                producers[i] = new TestInputChannel(flinkGate, i, new ResultPartitionID());
+                producers[i] = new SentInputChannel(flinkGate, i, new ResultPartitionID());
             }
             flinkGate.setInputChannels(producers);
             BitSet inactive = new BitSet();
@@ -249,7 +249,7 @@ class ElasticInputGatesTest {
         }
 
         void assertNoneIsBlocked() {
-            assertThat(Arrays.asList(producers)).noneMatch(TestInputChannel::isBlocked);
+            assertThat(Arrays.asList(producers)).noneMatch(SentInputChannel::isBlocked);
         }
     }
 }

@@ -44,7 +44,7 @@ class ElasticResultPartitionTest {
                             () -> null),
                     2,
                     this,
-                    2,
+                    new BufferLimits(2, 1, 2),
                     () ->
                             new ElasticBufferPool(
                                     buffers,

@@ -29,7 +29,17 @@ public final class Savepoints {
     /** Takes one, as any Flink can restore it; where it is. */
     public static CompletableFuture<String> take(
             MiniCluster cluster, JobID job, String folder, boolean cancel) {
-        return cluster.triggerSavepoint(job, folder, cancel, SavepointFormatType.CANONICAL);
+        return take(cluster, job, folder, cancel, SavepointFormatType.CANONICAL);
+    }
+
+    /** Takes one in a format that this line has. */
+    public static CompletableFuture<String> take(
+            MiniCluster cluster,
+            JobID job,
+            String folder,
+            boolean cancel,
+            SavepointFormatType format) {
+        return cluster.triggerSavepoint(job, folder, cancel, format);
     }
 
     /** Takes one and stops the job, whose time does not end. */

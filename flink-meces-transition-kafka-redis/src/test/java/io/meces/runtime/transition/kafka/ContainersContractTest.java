@@ -34,9 +34,9 @@ class ContainersContractTest extends TransitionServiceContract {
     private static final long PULL_MINUTES = 5;
 
     /** As in docker/docker-compose.yml. */
-    private static final String KAFKA = "apache/kafka:3.7.0";
+    private static final String KAFKA = "apache/kafka:3.9.2";
 
-    private static final String REDIS = "redis:7.2.4";
+    private static final String REDIS = "redis:8.2";
 
     private static final KafkaContainer kafka = new KafkaContainer(KAFKA);
     private static final GenericContainer<?> redis =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.apache.flink.runtime.io.network.partition;
 
+import io.meces.flink.runtime.BufferLimits;
 import java.io.IOException;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
@@ -21,6 +22,8 @@ public final class ElasticSubpartition extends PipelinedSubpartition {
     /** Keeps what belongs to the task reachable as long as its partitions are. */
     private final Object owner;
 
+    private final BufferLimits limits;
+
     private volatile boolean active;
     private volatile boolean finished;
     private volatile PipelinedSubpartitionView reader;
@@ -30,15 +33,12 @@ public final class ElasticSubpartition extends PipelinedSubpartition {
     private BufferConsumer unfinished;
 
     /**
-     * @param buffersOfConsumer how many its consumer has; on this line that makes no difference
+     * @param limits those of the partition; on this line they make no difference
      */
     public ElasticSubpartition(
-            int index,
-            int buffersOfConsumer,
-            ResultPartition parent,
-            boolean active,
-            Object owner) {
+            int index, BufferLimits limits, ResultPartition parent, boolean active, Object owner) {
         super(index, parent);
+        this.limits = limits;
         this.active = active;
         this.owner = owner;
     }
@@ -52,7 +52,7 @@ public final class ElasticSubpartition extends PipelinedSubpartition {
     /** Another one in its place, for a consumer to come. */
     public ElasticSubpartition successor() {
         ElasticSubpartition next =
-                new ElasticSubpartition(getSubPartitionIndex(), 0, parent, false, owner);
+                new ElasticSubpartition(getSubPartitionIndex(), limits, parent, false, owner);
         if (channelStateWriter != null) {
             next.setChannelStateWriter(channelStateWriter);
         }

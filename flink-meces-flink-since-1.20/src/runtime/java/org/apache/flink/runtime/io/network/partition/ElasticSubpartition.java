@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.apache.flink.runtime.io.network.partition;
 
+import io.meces.flink.runtime.BufferLimits;
 import java.io.IOException;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
@@ -24,7 +25,7 @@ public final class ElasticSubpartition extends SubpartitionOfLine {
     /** Keeps what belongs to the task reachable as long as its partitions are. */
     private final Object owner;
 
-    private final int buffersOfConsumer;
+    private final BufferLimits limits;
 
     private volatile boolean active;
     private volatile boolean finished;
@@ -35,16 +36,12 @@ public final class ElasticSubpartition extends SubpartitionOfLine {
     private BufferConsumer unfinished;
 
     /**
-     * @param buffersOfConsumer how many buffers its consumer has for its channel alone
+     * @param limits those of the partition
      */
     public ElasticSubpartition(
-            int index,
-            int buffersOfConsumer,
-            ResultPartition parent,
-            boolean active,
-            Object owner) {
-        super(index, buffersOfConsumer, parent);
-        this.buffersOfConsumer = buffersOfConsumer;
+            int index, BufferLimits limits, ResultPartition parent, boolean active, Object owner) {
+        super(index, limits, parent);
+        this.limits = limits;
         this.active = active;
         this.owner = owner;
     }
@@ -58,8 +55,7 @@ public final class ElasticSubpartition extends SubpartitionOfLine {
     /** Another one in its place, for a consumer to come. */
     public ElasticSubpartition successor() {
         ElasticSubpartition next =
-                new ElasticSubpartition(
-                        getSubPartitionIndex(), buffersOfConsumer, parent, false, owner);
+                new ElasticSubpartition(getSubPartitionIndex(), limits, parent, false, owner);
         if (channelStateWriter != null) {
             next.setChannelStateWriter(channelStateWriter);
         }

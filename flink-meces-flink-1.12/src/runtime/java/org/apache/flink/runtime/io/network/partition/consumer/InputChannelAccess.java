@@ -2,6 +2,7 @@
 package org.apache.flink.runtime.io.network.partition.consumer;
 
 import java.io.IOException;
+import java.util.function.IntConsumer;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
 import org.apache.flink.runtime.io.network.NettyShuffleEnvironment;
@@ -19,6 +20,7 @@ public final class InputChannelAccess {
      * A channel whose producer is not active. The gate tells it nothing of checkpoints.
      *
      * @param writer what the gate has been given; null: nothing yet
+     * @param bufferSizes told of each size of buffers that producers are told of: none on this line
      */
     public static InputChannel idle(
             SingleInputGate gate,
@@ -27,7 +29,8 @@ public final class InputChannelAccess {
             NettyShuffleEnvironment netty,
             TaskEventPublisher publisher,
             InputChannelMetrics metrics,
-            @Nullable ChannelStateWriter writer) {
+            @Nullable ChannelStateWriter writer,
+            IntConsumer bufferSizes) {
         Idle idle = new Idle(gate, channel, partition, netty, publisher, metrics);
         if (writer != null) {
             idle.setChannelStateWriter(writer);

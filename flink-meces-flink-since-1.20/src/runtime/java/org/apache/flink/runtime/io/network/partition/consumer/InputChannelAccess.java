@@ -2,6 +2,7 @@
 package org.apache.flink.runtime.io.network.partition.consumer;
 
 import java.io.IOException;
+import java.util.function.IntConsumer;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
 import org.apache.flink.runtime.io.network.NettyShuffleEnvironment;
@@ -21,6 +22,7 @@ public final class InputChannelAccess {
      * A channel whose producer is not active. It has nothing in flight for checkpoints.
      *
      * @param writer what the gate has been given; null: nothing yet
+     * @param bufferSizes told of each size of buffers that producers are told of
      */
     public static InputChannel idle(
             SingleInputGate gate,
@@ -29,10 +31,20 @@ public final class InputChannelAccess {
             NettyShuffleEnvironment netty,
             TaskEventPublisher publisher,
             InputChannelMetrics metrics,
-            @Nullable ChannelStateWriter writer) {
+            @Nullable ChannelStateWriter writer,
+            IntConsumer bufferSizes) {
         ResultSubpartitionIndexSet subpartitions =
                 gate.getChannel(channel).getConsumedSubpartitionIndexSet();
-        Idle idle = new Idle(gate, channel, partition, subpartitions, netty, publisher, metrics);
+        Idle idle =
+                new Idle(
+                        gate,
+                        channel,
+                        partition,
+                        subpartitions,
+                        netty,
+                        publisher,
+                        metrics,
+                        bufferSizes);
         if (writer != null) {
             idle.setChannelStateWriter(writer);
         }
@@ -51,6 +63,11 @@ public final class InputChannelAccess {
      */
     public static void check(InputChannel channel) throws IOException {
         channel.checkError();
+    }
+
+    /** Tells the producer of a connected channel how large its buffers are to be. */
+    public static void announceBufferSize(InputChannel channel, int size) {
+        channel.announceBufferSize(size);
     }
 
     /** Closes a channel that its gate has no more. */
@@ -72,6 +89,8 @@ public final class InputChannelAccess {
 
     private static final class Idle extends UnknownInputChannel {
 
+        private final IntConsumer bufferSizes;
+
         Idle(
                 SingleInputGate gate,
                 int channel,
@@ -79,7 +98,8 @@ public final class InputChannelAccess {
                 ResultSubpartitionIndexSet subpartitions,
                 NettyShuffleEnvironment netty,
                 TaskEventPublisher publisher,
-                InputChannelMetrics metrics) {
+                InputChannelMetrics metrics,
+                IntConsumer bufferSizes) {
             super(
                     gate,
                     channel,
@@ -93,6 +113,12 @@ public final class InputChannelAccess {
                     netty.getConfiguration().getPartitionRequestListenerTimeout(),
                     netty.getConfiguration().networkBuffersPerChannel(),
                     metrics);
+            this.bufferSizes = bufferSizes;
+        }
+
+        @Override
+        void announceBufferSize(int size) {
+            bufferSizes.accept(size);
         }
 
         @Override

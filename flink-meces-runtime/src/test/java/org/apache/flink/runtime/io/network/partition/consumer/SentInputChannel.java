@@ -14,13 +14,13 @@ import org.apache.flink.runtime.io.network.buffer.Buffer;
 import org.apache.flink.runtime.io.network.partition.ResultPartitionID;
 
 /** A channel that is blocked by a barrier, as a subpartition is, until it is resumed. */
-public final class TestInputChannel extends InputChannel {
+public final class SentInputChannel extends InputChannel {
 
     private final ArrayDeque<Buffer> queue = new ArrayDeque<>();
     private boolean blocked;
     private boolean unreachable;
 
-    public TestInputChannel(SingleInputGate gate, int index, ResultPartitionID partition) {
+    public SentInputChannel(SingleInputGate gate, int index, ResultPartitionID partition) {
         super(gate, index, partition, 0, 0, new SimpleCounter(), new SimpleCounter());
     }
 

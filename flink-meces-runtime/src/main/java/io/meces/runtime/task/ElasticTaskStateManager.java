@@ -5,19 +5,24 @@ import io.meces.flink.runtime.LocalRecovery;
 import io.meces.runtime.sink.KafkaWriters;
 import java.util.Set;
 import javax.annotation.Nonnull;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.checkpoint.CheckpointMetaData;
+import org.apache.flink.runtime.checkpoint.CheckpointMetrics;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.PrioritizedOperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.TaskStateSnapshot;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.TaskStateManager;
 
 /**
- * Flink's own without local recovery: a local copy has the key-groups that a subtask had, and is
- * taken for what it is to restore. What a subtask that comes while the job runs is deployed with is
- * the format of its state ({@link StateFormat}), so it is not told that it was restored, but for
- * operators that number by checkpoints ({@link KafkaWriters}). Thread-safe as Flink's own.
+ * Flink's own, but that a local copy is not taken for what a subtask is to restore because it has
+ * as many key-groups ({@link LocalRecovery}). What a subtask that comes while the job runs is
+ * deployed with is the format of its state ({@link StateFormat}), so it is not told that it was
+ * restored, but for operators that number by checkpoints ({@link KafkaWriters}). Thread-safe as
+ * Flink's own.
  */
-final class RemoteTaskStateManager extends DelegatingTaskStateManager {
+final class ElasticTaskStateManager extends DelegatingTaskStateManager {
 
     private final boolean isNew;
     private final Set<OperatorID> numbering;
@@ -26,7 +31,7 @@ final class RemoteTaskStateManager extends DelegatingTaskStateManager {
      * @param isNew whether the subtask comes while the job runs
      * @param numbering operators of a new one that are told after which checkpoint they begin
      */
-    RemoteTaskStateManager(TaskStateManager states, boolean isNew, Set<OperatorID> numbering) {
+    ElasticTaskStateManager(TaskStateManager states, boolean isNew, Set<OperatorID> numbering) {
         super(states);
         this.isNew = isNew;
         this.numbering = numbering;
@@ -35,13 +40,28 @@ final class RemoteTaskStateManager extends DelegatingTaskStateManager {
     @Nonnull
     @Override
     public LocalRecoveryConfig createLocalRecoveryConfig() {
-        return LocalRecovery.without(super.createLocalRecoveryConfig());
+        return LocalRecovery.ofElastic(super.createLocalRecoveryConfig());
+    }
+
+    @Override
+    public void reportTaskStateSnapshots(
+            @Nonnull CheckpointMetaData checkpoint,
+            @Nonnull CheckpointMetrics metrics,
+            @Nullable TaskStateSnapshot acknowledgedState,
+            @Nullable TaskStateSnapshot localState) {
+        super.reportTaskStateSnapshots(
+                checkpoint,
+                metrics,
+                acknowledgedState,
+                localState == null || acknowledgedState == null
+                        ? localState
+                        : LocalRecovery.copies(acknowledgedState, localState));
     }
 
     @Nonnull
     @Override
     public PrioritizedOperatorSubtaskState prioritizedOperatorState(OperatorID operator) {
-        PrioritizedOperatorSubtaskState state = super.prioritizedOperatorState(operator);
+        PrioritizedOperatorSubtaskState state = restored(operator);
         if (!isNew || !state.isRestored()) {
             return state;
         }
