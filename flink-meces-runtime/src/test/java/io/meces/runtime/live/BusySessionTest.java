@@ -8,6 +8,7 @@ import io.meces.api.Elasticity;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.flink.runtime.TestGraphs;
+import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -138,6 +139,8 @@ class BusySessionTest {
     @Test
     void severalJobsOfASessionAreRescaledAtOnceWhileOthersComeAndGo() throws Exception {
         Configuration configuration = Footprint.configuration();
+        configuration.set(
+                MecesOptions.UNALIGNED_CHECKPOINTS, MecesOptions.UnalignedCheckpoints.REFUSE);
         try (MecesMiniCluster cluster = Clusters.start(2, SLOTS, configuration);
                 Client client = new Client(cluster)) {
             List<Job> jobs = new ArrayList<>();

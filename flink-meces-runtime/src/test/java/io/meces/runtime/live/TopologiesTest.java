@@ -7,6 +7,7 @@ import io.meces.api.Elasticity;
 import io.meces.api.RescaleDetails;
 import io.meces.flink.runtime.OpenedProcess;
 import io.meces.flink.runtime.TestGraphs;
+import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.Collection;
 import java.util.List;
@@ -55,7 +56,10 @@ class TopologiesTest {
 
     @BeforeAll
     static void start() throws Exception {
-        cluster = Clusters.start(2, 6, new Configuration());
+        Configuration configuration = new Configuration();
+        configuration.set(
+                MecesOptions.UNALIGNED_CHECKPOINTS, MecesOptions.UnalignedCheckpoints.REFUSE);
+        cluster = Clusters.start(2, 6, configuration);
     }
 
     @AfterAll

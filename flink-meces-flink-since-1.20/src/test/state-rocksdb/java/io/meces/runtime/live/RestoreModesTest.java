@@ -358,17 +358,41 @@ class RestoreModesTest {
         assertThat(cluster.elasticity(first).get().refusal()).contains("state.changelog.enabled");
         String left = leave(cluster.flink(), first);
         SavepointRestoreSettings from = SavepointRestoreSettings.forPath(left, false);
-        assertThatThrownBy(
-                        () -> {
-                            JobID second = submit("hashmap", from, new Configuration());
-                            Ledger.awaitOrFail(
-                                    "the end",
-                                    () -> cluster.status(second).get() == JobStatus.FAILED);
-                            cluster.flink()
-                                    .requestJobResult(second)
-                                    .get()
-                                    .toJobExecutionResult(RestoreModesTest.class.getClassLoader());
-                        })
+        assertThatThrownBy(() -> awaitFailure(cluster.flink(), from))
                 .hasStackTraceContaining("has a changelog of state");
+    }
+
+    /** Whose records in flight are, after a rescale, its own JobManager can tell. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anUnalignedCheckpointOfARescaledJobIsRefused(boolean byOurs) throws Exception {
+        Configuration unaligned = new Configuration();
+        unaligned.set(CheckpointingOptions.ENABLE_UNALIGNED, true);
+        ledger.rate = 20_000;
+        ledger.workNanos = 200_000;
+        JobID first = submit("hashmap", null, unaligned);
+        awaitResults(first, 0);
+        // 2 to 3 leaves one of them with two ranges
+        rescale(first, 3);
+        String left = leave(cluster.flink(), first);
+        ledger.workNanos = 0;
+        SavepointRestoreSettings from = SavepointRestoreSettings.forPath(left, false);
+        assertThatThrownBy(() -> awaitFailure(byOurs ? cluster.flink() : stock, from))
+                .hasStackTraceContaining(
+                        byOurs
+                                ? "is unaligned and has records in flight"
+                                : "Cannot map checkpoint/savepoint state for operator");
+    }
+
+    private void awaitFailure(MiniCluster where, SavepointRestoreSettings from) throws Exception {
+        JobGraph graph = counting("hashmap", from, new Configuration());
+        if (where == stock) {
+            stock.runDetached(graph);
+        } else {
+            cluster.submit(graph);
+        }
+        where.requestJobResult(graph.getJobID())
+                .get(60, TimeUnit.SECONDS)
+                .toJobExecutionResult(RestoreModesTest.class.getClassLoader());
     }
 }
