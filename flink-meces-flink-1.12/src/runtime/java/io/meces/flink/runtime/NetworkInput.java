@@ -3,8 +3,8 @@ package io.meces.flink.runtime;
 
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
-import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
 import org.apache.flink.core.io.InputStatus;
+import org.apache.flink.runtime.checkpoint.channel.ChannelStateWriter;
 import org.apache.flink.streaming.runtime.io.StreamTaskInput;
 
 /** An input of a task that reads from gates. Owned by the task thread. */

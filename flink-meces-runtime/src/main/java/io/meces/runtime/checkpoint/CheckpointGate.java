@@ -116,7 +116,9 @@ public final class CheckpointGate implements MasterTriggerRestoreHook<StoredElas
         return null;
     }
 
-    /** Whether checkpoints may be unaligned where {@link HeldCheckpoints} has nothing against it. */
+    /**
+     * Whether checkpoints may be unaligned where {@link HeldCheckpoints} has nothing against it.
+     */
     public boolean isUnaligned() {
         return unaligned;
     }

@@ -169,8 +169,7 @@ public final class StateRedistribution {
                                 .setRawOperatorState(
                                         new StateObjectCollection<>(raw.get(instance)));
                     }
-                    share.putSubtaskStateByOperatorID(
-                            id, withInFlight(part.build(), state, i));
+                    share.putSubtaskStateByOperatorID(id, withInFlight(part.build(), state, i));
                 }
                 if (share.hasState()) {
                     restore = new JobManagerTaskRestore(checkpoint.getCheckpointID(), share);
@@ -212,8 +211,7 @@ public final class StateRedistribution {
                                                     part.getValue(),
                                                     states.get(part.getKey()),
                                                     subtask.getParallelSubtaskIndex())));
-            attempt.setInitialState(
-                    new JobManagerTaskRestore(checkpoint.getCheckpointID(), share));
+            attempt.setInitialState(new JobManagerTaskRestore(checkpoint.getCheckpointID(), share));
         }
     }
 

@@ -268,8 +268,8 @@ final class ElasticCheckpoints implements AbsentAcknowledgements.Coordinator<Pen
     /**
      * Refuses to restore what cannot be shared out. Records in flight belong to channels: they can
      * be restored under the assignment of their time, which is known of the job's own checkpoints
-     * alone. A changelog has a backend of its own read it. What Kryo of
-     * another line of Flink has written may be read as other values.
+     * alone. A changelog has a backend of its own read it. What Kryo of another line of Flink has
+     * written may be read as other values.
      *
      * @param goesOn whether the checkpoint is one of the job itself, of an earlier JobManager
      */

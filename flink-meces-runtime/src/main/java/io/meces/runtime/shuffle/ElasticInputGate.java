@@ -252,7 +252,12 @@ public final class ElasticInputGate extends ProducersGate {
     private void makeBarrier(int channel) {
         made.add(
                 new BufferOrEvent(
-                        lastBarrierEvent, lastBarrierHasPriority, channelInfo(channel), true, 0, false));
+                        lastBarrierEvent,
+                        lastBarrierHasPriority,
+                        channelInfo(channel),
+                        true,
+                        0,
+                        false));
     }
 
     private void updateFinished() {

@@ -62,8 +62,7 @@ class UnalignedAtRestTest {
         }
     }
 
-    private void run(Duration alignedBefore, Random random, List<String> events)
-            throws Exception {
+    private void run(Duration alignedBefore, Random random, List<String> events) throws Exception {
         ledger.rate = 20_000;
         ledger.workNanos = 200_000;
         try (MecesMiniCluster cluster = Leadership.start(SLOTS, leadership)) {
@@ -129,8 +128,7 @@ class UnalignedAtRestTest {
     }
 
     /** Waits for a checkpoint of now that has records in flight. */
-    private static void awaitRecordsInFlight(MecesMiniCluster cluster, JobID job)
-            throws Exception {
+    private static void awaitRecordsInFlight(MecesMiniCluster cluster, JobID job) throws Exception {
         long before = Clusters.completedCheckpoints(cluster, job);
         Ledger.awaitOrFail(
                 "a checkpoint with records in flight",
