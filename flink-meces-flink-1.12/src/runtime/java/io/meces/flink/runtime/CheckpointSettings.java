@@ -17,6 +17,11 @@ public final class CheckpointSettings {
 
     private CheckpointSettings() {}
 
+    /** Whether a checkpoint may come between timers that are due. */
+    public static boolean interruptsTimers(JobGraph job) {
+        return false;
+    }
+
     /**
      * Why no checkpoint of a job completes once a task has finished; null: they do. Flink 1.12
      * begins one only if all sources run, and completes it only if all tasks do.

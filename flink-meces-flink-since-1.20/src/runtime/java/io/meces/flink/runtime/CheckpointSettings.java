@@ -3,9 +3,11 @@ package io.meces.flink.runtime;
 
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.checkpoint.MasterTriggerRestoreHook;
 import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.runtime.jobgraph.tasks.CheckpointCoordinatorConfiguration;
 import org.apache.flink.runtime.jobgraph.tasks.JobCheckpointingSettings;
 import org.apache.flink.util.SerializedValue;
@@ -17,6 +19,22 @@ public final class CheckpointSettings {
     public static final boolean CAN_BE_UNALIGNED = true;
 
     private CheckpointSettings() {}
+
+    /** Whether a checkpoint may come between timers that are due, and records with it. */
+    public static boolean interruptsTimers(JobGraph job) {
+        ConfigOption<Boolean> interrupts =
+                CheckpointingOptions.ENABLE_UNALIGNED_INTERRUPTIBLE_TIMERS;
+        if (job.getJobConfiguration().get(interrupts)) {
+            return true;
+        }
+        // on Flink 1.20 each vertex is told
+        for (JobVertex vertex : job.getVertices()) {
+            if (vertex.getConfiguration().get(interrupts)) {
+                return true;
+            }
+        }
+        return false;
+    }
 
     /**
      * Why no checkpoint of a job completes once a task has finished; null: they do, as FLIP-147 has

@@ -285,6 +285,13 @@ final class Admission {
                     + " such jobs take aligned ones, by"
                     + " meces.rescale.unaligned-checkpoints: ALIGN.";
         }
+        if (AlignedCheckpoints.areNotWanted(graph)
+                && AlignedCheckpoints.use(cluster) == UnalignedCheckpoints.AT_REST
+                && CheckpointSettings.interruptsTimers(graph)) {
+            return "The job has unaligned checkpoints, and records, come between timers that are"
+                    + " due, so keys could leave with them. Set"
+                    + " execution.checkpointing.unaligned.interruptible-timers.enabled: false.";
+        }
         if (!(backend instanceof ElasticStateBackend)) {
             String name = backend.getClass().getSimpleName();
             return "The job uses the state backend " + name + ". " + toHaveAnother(name);
