@@ -181,7 +181,12 @@ public final class StateRedistribution {
 
     private static OperatorSubtaskState withInFlight(
             OperatorSubtaskState assigned, @Nullable OperatorState state, int subtask) {
-        OperatorSubtaskState stored = state == null ? null : collected(state).getState(subtask);
+        OperatorState collected = state == null ? null : collected(state);
+        OperatorSubtaskState stored =
+                // others were activated after the checkpoint
+                collected == null || subtask >= collected.getParallelism()
+                        ? null
+                        : collected.getState(subtask);
         return stored == null ? assigned : CheckpointParts.withInFlight(assigned, stored);
     }
 
