@@ -21,7 +21,14 @@ final class Leadership {
      */
     static MecesMiniCluster start(int slots, AtomicReference<HaLeadershipControl> control)
             throws Exception {
-        return Clusters.builder(1, slots, new Configuration())
+        return start(slots, new Configuration(), control);
+    }
+
+    /** The same with a configuration. */
+    static MecesMiniCluster start(
+            int slots, Configuration more, AtomicReference<HaLeadershipControl> control)
+            throws Exception {
+        return Clusters.builder(1, slots, more)
                 .highAvailability(
                         executor -> {
                             EmbeddedHaServicesWithLeadershipControl embedded =

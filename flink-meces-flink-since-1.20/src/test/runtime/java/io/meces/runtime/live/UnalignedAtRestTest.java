@@ -14,6 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
 import org.apache.flink.runtime.highavailability.nonha.embedded.HaLeadershipControl;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -26,11 +29,16 @@ import org.junit.jupiter.api.Timeout;
  * each parallelism that they are rescaled to. {@code -Dunaligned.seed=N} draws the same events.
  */
 @Tag("full")
-@Timeout(400)
+@Timeout(600)
 class UnalignedAtRestTest {
 
     private static final int SLOTS = 5;
     private static final int ROUNDS = 6;
+
+    /** Records a second of each source, which one subtask can take, and which all cannot. */
+    private static final int CALM = 1_000;
+
+    private static final int TOO_MUCH = 20_000;
 
     private final AtomicReference<HaLeadershipControl> leadership = new AtomicReference<>();
     private final Ledger ledger = new Ledger();
@@ -63,9 +71,12 @@ class UnalignedAtRestTest {
     }
 
     private void run(Duration alignedBefore, Random random, List<String> events) throws Exception {
-        ledger.rate = 20_000;
+        ledger.rate = CALM;
         ledger.workNanos = 200_000;
-        try (MecesMiniCluster cluster = Leadership.start(SLOTS, leadership)) {
+        Configuration configuration = new Configuration();
+        // so that a backlog is one of seconds
+        configuration.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, MemorySize.parse("4kb"));
+        try (MecesMiniCluster cluster = Leadership.start(SLOTS, configuration, leadership)) {
             StreamExecutionEnvironment env = Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300);
             env.getCheckpointConfig().enableUnalignedCheckpoints();
             env.getCheckpointConfig().setAlignedCheckpointTimeout(alignedBefore);
@@ -77,14 +88,17 @@ class UnalignedAtRestTest {
                 int parallelism = another(cluster, job, random);
                 Event event = Event.values()[random.nextInt(Event.values().length)];
                 events.add(event + " after a rescale to " + parallelism);
+                ledger.rate = CALM;
                 RescaleDetails end =
-                        cluster.rescale(job, "count", parallelism).get(120, TimeUnit.SECONDS);
+                        cluster.rescale(job, "count", parallelism).get(240, TimeUnit.SECONDS);
                 assertThat(end.failure()).isNull();
+                ledger.rate = TOO_MUCH;
                 awaitRecordsInFlight(cluster, job);
                 happen(event, cluster, job, random);
                 assertThat(ledger.verdict().violations).isEmpty();
             }
             ledger.workNanos = 0;
+            ledger.rate = CALM;
             Ledger.Verdict verdict = ledger.settle();
             assertThat(verdict.violations).isEmpty();
             assertThat(verdict.distinct).isEqualTo(verdict.emitted);
@@ -101,10 +115,11 @@ class UnalignedAtRestTest {
                 Clusters.awaitRecovery(cluster, job, ledger, before);
                 break;
             case TASK_FAILS_IN_THE_NEXT_RESCALE:
+                ledger.rate = CALM;
                 CompletableFuture<RescaleDetails> rescale =
                         cluster.rescale(job, "count", another(cluster, job, random));
                 fail();
-                assertThat(rescale.get(120, TimeUnit.SECONDS).failure()).isNull();
+                assertThat(rescale.get(240, TimeUnit.SECONDS).failure()).isNull();
                 break;
             case NEW_LEADER:
                 Leadership.changeLeader(cluster, leadership.get(), job, ledger);
