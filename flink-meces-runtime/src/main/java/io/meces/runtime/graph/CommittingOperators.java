@@ -74,6 +74,43 @@ final class CommittingOperators {
         return null;
     }
 
+    /**
+     * An operator that gives what it has written to one that commits, before each barrier; null:
+     * there is none. If a checkpoint is aborted behind that, two of them become one commit.
+     */
+    @Nullable
+    String flushingBeforeBarriers(JobGraph graph) {
+        for (JobVertex vertex : graph.getVerticesSortedTopologicallyFromSources()) {
+            for (StreamConfig config : chain(vertex).values()) {
+                if (overrides(
+                        config.getStreamOperatorFactory(userCode),
+                        "prepareSnapshotPreBarrier",
+                        long.class)) {
+                    for (int node : readers(config, vertex)) {
+                        StreamConfig reader = operators.get(node);
+                        if (commits(reader.getStreamOperatorFactory(userCode))) {
+                            return "Operator '"
+                                    + config.getOperatorName()
+                                    + "' of vertex '"
+                                    + vertex.getName()
+                                    + "' gives what it has written to '"
+                                    + reader.getOperatorName()
+                                    + "', which commits, before each barrier.";
+                        }
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    private List<Integer> readers(StreamConfig config, JobVertex vertex) {
+        List<Integer> readers = new ArrayList<>();
+        config.getChainedOutputs(userCode).forEach(edge -> readers.add(edge.getTargetId()));
+        readers.addAll(JobOutput.readers(config, vertex, userCode));
+        return readers;
+    }
+
     @Nullable
     private String what(JobVertex vertex, StreamConfig config, StreamOperatorFactory<?> factory) {
         if (overrides(factory, "notifyCheckpointComplete", long.class)) {
@@ -82,9 +119,7 @@ final class CommittingOperators {
         if (!takesPartInCheckpoints(factory)) {
             return null;
         }
-        List<Integer> readers = new ArrayList<>();
-        config.getChainedOutputs(userCode).forEach(edge -> readers.add(edge.getTargetId()));
-        readers.addAll(JobOutput.readers(config, vertex, userCode));
+        List<Integer> readers = readers(config, vertex);
         if (readers.isEmpty() && !isSinkFunction(factory)) {
             return "takes part in checkpoints, and gives its results to no other, so it writes"
                     + " outside";

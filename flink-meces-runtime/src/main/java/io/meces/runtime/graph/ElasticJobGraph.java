@@ -7,6 +7,7 @@ import io.meces.flink.runtime.JobOutput;
 import io.meces.runtime.FlinkIds;
 import io.meces.runtime.MecesOptions.UnalignedCheckpoints;
 import io.meces.runtime.shuffle.ElasticPartitioner;
+import io.meces.runtime.sink.SinkDrains;
 import io.meces.state.ElasticStateBackend;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -44,21 +45,29 @@ public final class ElasticJobGraph {
     @Nullable private final String refusal;
     private final List<String> warnings;
     private final boolean goesOnInFlight;
+    private final boolean awaitsCheckpoints;
 
     private ElasticJobGraph(
             List<ElasticVertex> vertices,
             @Nullable String refusal,
             List<String> warnings,
-            boolean goesOnInFlight) {
+            boolean goesOnInFlight,
+            boolean awaitsCheckpoints) {
         this.vertices = Collections.unmodifiableList(vertices);
         this.goesOnInFlight = goesOnInFlight;
+        this.awaitsCheckpoints = awaitsCheckpoints;
         this.refusal = refusal;
         this.warnings = Collections.unmodifiableList(warnings);
     }
 
     private static ElasticJobGraph refused(String refusal) {
         return new ElasticJobGraph(
-                Collections.emptyList(), refusal, Collections.emptyList(), false);
+                Collections.emptyList(), refusal, Collections.emptyList(), false, false);
+    }
+
+    /** Whether no rescale may abort a checkpoint. */
+    public boolean awaitsCheckpoints() {
+        return awaitsCheckpoints;
     }
 
     /**
@@ -120,6 +129,17 @@ public final class ElasticJobGraph {
             LOG.warn("Job {} cannot be rescaled live: {}", graph.getName(), refusal);
             return refused(refusal);
         }
+        String flushing =
+                new CommittingOperators(graph, userCode, SinkDrains.of(userCode))
+                        .flushingBeforeBarriers(graph);
+        if (flushing != null) {
+            warnings.add(
+                    flushing
+                            + " If a checkpoint is aborted after that, what belongs to two commits"
+                            + " becomes one, in which some tables keep rows that were deleted. So"
+                            + " rescales of the job wait for each checkpoint"
+                            + " (meces.migration.checkpoint: WAIT).");
+        }
         if (align) {
             AlignedCheckpoints.putInto(graph);
             warnings.add(
@@ -168,7 +188,11 @@ public final class ElasticJobGraph {
         }
         JobGraphs.letProducersBeUnknown(graph);
         return new ElasticJobGraph(
-                new ArrayList<>(elastic.values()), null, warnings, goesOnInFlight);
+                new ArrayList<>(elastic.values()),
+                null,
+                warnings,
+                goesOnInFlight,
+                flushing != null);
     }
 
     private static Map<String, String> parameters(JobGraph graph, ClassLoader userCode)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.scheduler;
 
+import io.meces.core.checkpoint.RunningCheckpoint;
 import io.meces.core.command.NumberedReports;
 import io.meces.core.command.TaskReport;
 import io.meces.core.id.AttemptId;
@@ -152,7 +153,10 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
                         topology.vertices(),
                         elastic.refusal(),
                         elastic.warnings(),
-                        ConfiguredRescales.settings(configuration),
+                        ConfiguredRescales.settings(
+                                elastic.awaitsCheckpoints()
+                                        ? awaitingCheckpoints(configuration)
+                                        : configuration),
                         context);
         slots.whenOffered(controller::onSlotsOffered);
         this.completion = new JobCompletion<>(new Subtasks(), controller);
@@ -174,6 +178,12 @@ public final class MecesScheduler extends SchedulerBridge implements ElasticChec
         if (before != null) {
             controller.restore(before);
         }
+    }
+
+    private static Configuration awaitingCheckpoints(Configuration configured) {
+        Configuration awaiting = new Configuration(configured);
+        awaiting.set(MecesOptions.RUNNING_CHECKPOINT, RunningCheckpoint.WAIT);
+        return awaiting;
     }
 
     /** A job without elastic vertices is scheduled as Flink does, by whatever strategy it takes. */

@@ -911,6 +911,42 @@ class RefusalsTest {
         }
     }
 
+    @Test
+    void checkpointsAreAwaitedWhereAnAbortedOneWouldHaveTwoCommitsBecomeOne() throws Exception {
+        ElasticJobGraph elastic =
+                rewrite(
+                        "writer apart",
+                        env ->
+                                committed(
+                                        counted(source(env))
+                                                .rebalance()
+                                                .transform("write", Types.LONG, new Bundle())
+                                                .setParallelism(1),
+                                        1));
+        assertThat(elastic.refusal()).isNull();
+        assertThat(elastic.awaitsCheckpoints()).isTrue();
+        assertThat(elastic.warnings())
+                .filteredOn(warning -> warning.contains("before each barrier"))
+                .singleElement()
+                .satisfies(
+                        warning -> {
+                            assertThat(warning).contains("'write'", "'commit'");
+                            assertDocumented(
+                                    warning.substring(warning.indexOf(" If a checkpoint") + 1));
+                        });
+        assertThat(
+                        rewrite(
+                                        "no committer",
+                                        env ->
+                                                counted(source(env))
+                                                        .rebalance()
+                                                        .transform(
+                                                                "write", Types.LONG, new Bundle())
+                                                        .addSink(new DiscardingSink<>()))
+                                .awaitsCheckpoints())
+                .isFalse();
+    }
+
     /** As the sink of Iceberg has it, with its committer. */
     private static void committed(DataStream<Long> written, int committers) {
         written.transform("commit", Types.VOID, new Commit())
