@@ -285,7 +285,6 @@ abstract class TypedUserGuide {
         assertThat(shell.run("grep -h '^[^#]*meces' $FLINK_HOME/conf/*.yaml || true"))
                 .doesNotContain("io.meces", "meces.");
         shell.run("$FLINK_HOME/bin/jobmanager.sh stop");
-        Await.until(() -> daemons.pids().isEmpty());
     }
 
     private List<String> logs(String process) throws IOException {

@@ -21,14 +21,17 @@ final class Leadership {
      */
     static MecesMiniCluster start(int slots, AtomicReference<HaLeadershipControl> control)
             throws Exception {
-        return start(slots, new Configuration(), control);
+        return start(1, slots, new Configuration(), control);
     }
 
-    /** The same with a configuration. */
+    /** The same with several TaskManagers, and a configuration. */
     static MecesMiniCluster start(
-            int slots, Configuration more, AtomicReference<HaLeadershipControl> control)
+            int taskManagers,
+            int slots,
+            Configuration more,
+            AtomicReference<HaLeadershipControl> control)
             throws Exception {
-        return Clusters.builder(1, slots, more)
+        return Clusters.builder(taskManagers, slots, more)
                 .highAvailability(
                         executor -> {
                             EmbeddedHaServicesWithLeadershipControl embedded =

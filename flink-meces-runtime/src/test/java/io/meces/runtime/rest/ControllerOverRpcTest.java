@@ -102,7 +102,7 @@ class ControllerOverRpcTest {
                                     .isEqualTo(RescaleRefusedException.Kind.NOT_FOUND);
                             assertThat(refusal).hasMessage("There is no vertex other.");
                         });
-        assertThat(status("/jobs/" + job + "/rescales/unknown")).isEqualTo(409);
+        assertThat(status("/jobs/" + job + "/rescales/unknown")).isEqualTo(400);
     }
 
     @Test

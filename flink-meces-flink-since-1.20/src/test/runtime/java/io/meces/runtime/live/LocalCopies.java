@@ -104,13 +104,9 @@ abstract class LocalCopies {
         awaitRecovery();
     }
 
+    /** Subtasks that a rescale has activated anew have other numbers of attempts. */
     private void awaitRecovery() throws Exception {
-        Ledger.awaitOrFail(
-                "recovery",
-                () ->
-                        cluster.status(job).get() == JobStatus.RUNNING
-                                && Clusters.knowsToRun(cluster, job, restarts()));
-        ledger.awaitResults(2_000);
+        Clusters.awaitRecovery(cluster, job, ledger, ledger.results.get());
     }
 
     private void assertExact() throws Exception {

@@ -76,7 +76,7 @@ class UnalignedAtRestTest {
         Configuration configuration = new Configuration();
         // so that a backlog is one of seconds
         configuration.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, MemorySize.parse("4kb"));
-        try (MecesMiniCluster cluster = Leadership.start(SLOTS, configuration, leadership)) {
+        try (MecesMiniCluster cluster = Leadership.start(2, 3, configuration, leadership)) {
             StreamExecutionEnvironment env = Jobs.counting(ledger, 1_000, Long.MAX_VALUE, 300);
             env.getCheckpointConfig().enableUnalignedCheckpoints();
             env.getCheckpointConfig().setAlignedCheckpointTimeout(alignedBefore);
