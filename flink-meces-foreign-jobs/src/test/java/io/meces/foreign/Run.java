@@ -43,6 +43,9 @@ final class Run implements AutoCloseable {
         env.setMaxParallelism(MAX_PARALLELISM);
         env.setBufferTimeout(5);
         env.enableCheckpointing(200);
+        if (Boolean.getBoolean("foreign.unaligned")) {
+            env.getCheckpointConfig().enableUnalignedCheckpoints();
+        }
     }
 
     /** One source subtask: the order of the records of a key is determined. */

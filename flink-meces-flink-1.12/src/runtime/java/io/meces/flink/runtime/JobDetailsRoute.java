@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.rest.handler.HandlerRequest;
 import org.apache.flink.runtime.rest.handler.RestHandlerException;
@@ -42,9 +41,9 @@ public abstract class JobDetailsRoute extends JobDetailsHandler {
                 metricFetcher);
     }
 
-    /** The answer to what goes wrong, instead of Flink's, which is a stack trace. */
-    protected abstract CompletableFuture<Void> refuse(
-            ChannelHandlerContext context, HttpRequest request, Throwable failure);
+    /** Sends what is to be said instead of a failure to answer, of which Flink sends the stack. */
+    protected abstract CompletableFuture<Void> orRefuse(
+            CompletableFuture<Void> answered, ChannelHandlerContext context, HttpRequest request);
 
     @Override
     protected final CompletableFuture<Void> respondToRequest(
@@ -52,13 +51,10 @@ public abstract class JobDetailsRoute extends JobDetailsHandler {
             HttpRequest httpRequest,
             HandlerRequest<EmptyRequestBody, JobMessageParameters> request,
             RestfulGateway gateway) {
-        return super.respondToRequest(context, httpRequest, request, gateway)
-                .handle(
-                        (sent, failure) ->
-                                failure == null
-                                        ? CompletableFuture.<Void>completedFuture(null)
-                                        : refuse(context, httpRequest, failure))
-                .thenCompose(Function.identity());
+        return orRefuse(
+                super.respondToRequest(context, httpRequest, request, gateway),
+                context,
+                httpRequest);
     }
 
     /** What is answered. */

@@ -40,12 +40,10 @@ final class AligningGateway implements InvocationHandler {
     @Override
     public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
         Object[] passed = arguments;
-        if (method.getName().equals(TRIGGER)) {
-            // attempt, job, checkpoint, timestamp, options
+        // attempt, job, checkpoint, timestamp, options
+        if (method.getName().equals(TRIGGER) && !mayBeUnaligned.test((long) arguments[2])) {
             passed = arguments.clone();
-            if (!mayBeUnaligned.test((long) arguments[2])) {
-                passed[4] = aligned((CheckpointOptions) arguments[4]);
-            }
+            passed[4] = aligned((CheckpointOptions) arguments[4]);
         }
         try {
             return method.invoke(flinks, passed);

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
@@ -77,7 +78,17 @@ final class ElasticJobDetails extends JobDetailsRoute {
     }
 
     @Override
-    protected CompletableFuture<Void> refuse(
+    protected CompletableFuture<Void> orRefuse(
+            CompletableFuture<Void> answered, ChannelHandlerContext context, HttpRequest request) {
+        return answered.handle(
+                        (sent, failure) ->
+                                failure == null
+                                        ? CompletableFuture.<Void>completedFuture(null)
+                                        : refuse(context, request, failure))
+                .thenCompose(Function.identity());
+    }
+
+    private CompletableFuture<Void> refuse(
             ChannelHandlerContext context, HttpRequest request, Throwable failure) {
         return Refusals.send(context, request, failure, responseHeaders);
     }
