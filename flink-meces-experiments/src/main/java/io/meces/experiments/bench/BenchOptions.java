@@ -225,6 +225,9 @@ public abstract class BenchOptions extends JobOptions {
         require(
                 scenario() == Scenario.SCALE_IN ? to() < from() : to() > from(),
                 "From " + from() + " to " + to() + " is no " + scenario() + ".");
+        if (!cluster.given()) {
+            mechanisms().forEach(mechanism -> mechanism.requireLine(line()));
+        }
         boolean strategies = mechanisms().stream().anyMatch(m -> m.strategy != null);
         require(
                 scenario() != Scenario.BACK_PRESSURE || !strategies,

@@ -324,7 +324,7 @@ final class BenchReport {
                         "restarts");
         for (Mechanism mechanism : result.mechanisms()) {
             List<TrialResult> runs = result.of(mechanism);
-            boolean live = !mechanism.isNative();
+            boolean live = mechanism.isLive();
             Map<String, Long> phases = runs.get(0).outcome.phases;
             table.row(
                     Arrays.asList(
@@ -397,7 +397,7 @@ final class BenchReport {
                         "records that waited for state",
                         "the longest, ms");
         for (Mechanism mechanism : result.mechanisms()) {
-            boolean live = !mechanism.isNative();
+            boolean live = mechanism.isLive();
             table.row(
                     Arrays.asList(
                             mechanism,

@@ -28,6 +28,10 @@ import picocli.CommandLine.Option;
                     + " block of 16 in each step",
             "  order-unaware-gradual  the same in steps as small as those of meces",
             "  native                 stock Flink: stop with savepoint, start anew from it",
+            "  adaptive               stock Flink 1.20 or 2.3: its adaptive scheduler, by PUT"
+                    + " resource-requirements",
+            "  adaptive-tuned         the same with a checkpoint each second, local recovery, and"
+                    + " without cooldown",
             "",
             "Each run has a Kafka, a JobManager and two TaskManagers of its own on this machine, or"
                     + " topics and jobs of its own on clusters that run already: --cluster"

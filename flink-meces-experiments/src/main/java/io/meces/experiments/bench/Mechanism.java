@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.experiments.bench;
 
+import static java.util.stream.Collectors.joining;
+
 import io.meces.experiments.cluster.FlinkCluster;
+import io.meces.experiments.cluster.FlinkLine;
+import io.meces.experiments.run.RunOptions;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,6 +28,25 @@ public final class Mechanism {
     private static final String SEQUENTIAL = "SEQUENTIAL";
     private static final String UNLIMITED_BYTES = Long.MAX_VALUE + "b";
     private static final String UNLIMITED_TIME = "1 d";
+    private static final String SCHEDULER = "jobmanager.scheduler";
+    private static final String ADAPTIVE_SCHEDULER = "adaptive";
+
+    /**
+     * What has the adaptive scheduler begin at once, and read local copies of state. A line of
+     * Flink passes over those that it does not know; 2.3 knows the first two by their old names.
+     */
+    private static final Map<String, String> TUNED = new LinkedHashMap<>();
+
+    static {
+        String prefix = "jobmanager.adaptive-scheduler.";
+        TUNED.put(prefix + "scaling-interval.min", "0 s");
+        TUNED.put(prefix + "resource-stabilization-timeout", "0 s");
+        TUNED.put(prefix + "executing.resource-stabilization-timeout", "0 s");
+        TUNED.put("state.backend.local-recovery", "true");
+    }
+
+    /** With {@link #TUNED}: a restart goes back to the last checkpoint. */
+    private static final long TUNED_CHECKPOINT_INTERVAL_MILLIS = 1_000;
 
     /** Those of flink-meces; clusters of an experiment have no jar with a class of the user's. */
     static final List<String> STRATEGIES =
@@ -37,7 +61,11 @@ public final class Mechanism {
         /** As {@link #ORDER_UNAWARE}, in steps as small as those of {@link #MECES}. */
         ORDER_UNAWARE_GRADUAL,
         /** Stop with savepoint and start anew, on stock Flink. */
-        NATIVE
+        NATIVE,
+        /** The adaptive scheduler of a stock Flink (FLIP-160, FLIP-291), options as by default. */
+        ADAPTIVE,
+        /** The same with {@link #TUNED} options. */
+        ADAPTIVE_TUNED
     }
 
     final Kind kind;
@@ -45,7 +73,7 @@ public final class Mechanism {
     /** Where key-groups go to; null: as by default. */
     @Nullable final String strategy;
 
-    /** How state travels; of no meaning for {@link Kind#NATIVE}. */
+    /** How state travels; of no meaning for a stock Flink. */
     final String service;
 
     private Mechanism(Kind kind, @Nullable String strategy, String service) {
@@ -55,8 +83,8 @@ public final class Mechanism {
     }
 
     /**
-     * Reads {@code meces}, {@code order-unaware} or {@code native}; behind a slash there may be a
-     * repartition strategy, and behind a colon a transition service.
+     * Reads the name of a kind, such as {@code meces} or {@code native}; behind a slash there may
+     * be a repartition strategy, and behind a colon a transition service, if it is live.
      *
      * @param defaultService the service if there is none in the text
      * @throws IllegalArgumentException with a message for the user
@@ -77,14 +105,17 @@ public final class Mechanism {
                                         new IllegalArgumentException(
                                                 "There is no mechanism "
                                                         + text
-                                                        + "; there are meces, order-unaware,"
-                                                        + " order-unaware-gradual and native."));
-        if (kind == Kind.NATIVE) {
+                                                        + "; there are "
+                                                        + Arrays.stream(Kind.values())
+                                                                .map(Mechanism::nameOf)
+                                                                .collect(joining(", "))
+                                                        + "."));
+        if (!isLive(kind)) {
             if (colon >= 0) {
-                throw new IllegalArgumentException("native has no transition service.");
+                throw new IllegalArgumentException(name + " has no transition service.");
             }
             if (strategy != null) {
-                throw new IllegalArgumentException("native has no repartition strategy.");
+                throw new IllegalArgumentException(name + " has no repartition strategy.");
             }
             return new Mechanism(kind, null, NETTY);
         }
@@ -107,8 +138,46 @@ public final class Mechanism {
         return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    boolean isNative() {
-        return kind == Kind.NATIVE;
+    private static boolean isLive(Kind kind) {
+        return kind == Kind.MECES
+                || kind == Kind.ORDER_UNAWARE
+                || kind == Kind.ORDER_UNAWARE_GRADUAL;
+    }
+
+    /** Whether the job runs on while it is rescaled, by our runtime. */
+    boolean isLive() {
+        return isLive(kind);
+    }
+
+    /**
+     * Whether Flink rescales the job by restarting it from its last checkpoint: results since then
+     * come again, and the restart is none that went wrong.
+     */
+    boolean isAdaptive() {
+        return kind == Kind.ADAPTIVE || kind == Kind.ADAPTIVE_TUNED;
+    }
+
+    /** Whether it can rescale a job there and back during the warm-up. */
+    boolean canPractise() {
+        return kind != Kind.NATIVE;
+    }
+
+    /** Time between checkpoints, in ms. */
+    long checkpointIntervalMillis(BenchOptions options) {
+        return kind == Kind.ADAPTIVE_TUNED
+                ? TUNED_CHECKPOINT_INTERVAL_MILLIS
+                : options.checkpointIntervalMillis;
+    }
+
+    /**
+     * Refuses a line of Flink that has nothing of the kind.
+     *
+     * @throws IllegalArgumentException with a message for the user
+     */
+    void requireLine(FlinkLine line) {
+        RunOptions.require(
+                !isAdaptive() || line != FlinkLine.V1_12,
+                nameOf(kind) + " needs --flink 1.20 or 2.3: Flink 1.12 has no such scheduler.");
     }
 
     /** Sets up the cluster for it. What is not set here is the same for all. */
@@ -125,6 +194,13 @@ public final class Mechanism {
             case ORDER_UNAWARE_GRADUAL:
                 applyTo(spec, options, SEQUENTIAL);
                 limitSteps(spec, options.batchMegabytes + "mb", options.stepMillis + " ms");
+                break;
+            case ADAPTIVE_TUNED:
+                TUNED.forEach(spec::configByDefault);
+                spec.stock(true).configByDefault(SCHEDULER, ADAPTIVE_SCHEDULER);
+                break;
+            case ADAPTIVE:
+                spec.stock(true).configByDefault(SCHEDULER, ADAPTIVE_SCHEDULER);
                 break;
             default:
                 spec.stock(true);
@@ -151,12 +227,17 @@ public final class Mechanism {
     @Nullable
     String misfit(Map<String, String> configuration) {
         boolean elastic = ELASTIC_SHUFFLE.equals(configuration.get(SHUFFLE));
-        if (kind == Kind.NATIVE) {
-            return elastic
-                    ? "native is for a stock Flink, and there "
-                            + SHUFFLE
-                            + " is that of flink-meces."
-                    : null;
+        if (!isLive()) {
+            if (elastic) {
+                return nameOf(kind)
+                        + " is for a stock Flink, and there "
+                        + SHUFFLE
+                        + " is that of flink-meces.";
+            }
+            return !isAdaptive()
+                            || ADAPTIVE_SCHEDULER.equalsIgnoreCase(configuration.get(SCHEDULER))
+                    ? null
+                    : SCHEDULER + " has to be " + ADAPTIVE_SCHEDULER + ".";
         }
         if (!elastic) {
             return SHUFFLE + " has to be " + ELASTIC_SHUFFLE + ".";

@@ -2,8 +2,6 @@
 package io.meces.experiments.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.meces.api.RescaleDetails;
-import io.meces.api.RescaleStatus;
 import io.meces.examples.keycount.EpochMicros;
 import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.Watchdog;
@@ -22,15 +20,11 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** One run of one mechanism. */
 final class Trial implements Run.Timeline {
-    private static final Duration POLL = Duration.ofMillis(10);
-    private static final Duration SAVEPOINT_TIMEOUT = Duration.ofMinutes(15);
-
     /** How long the load goes on at least when a rescale has ended. */
     private static final Duration AFTERMATH = Duration.ofSeconds(3);
 
@@ -107,7 +101,7 @@ final class Trial implements Run.Timeline {
                 new Run(opened, traffic, workload.vertices, this::say).perform(this, result);
             }
         }
-        if (result.health.wasRestarted()) {
+        if (mechanism.isAdaptive() || result.health.wasRestarted()) {
             result.verdict.excuseReplays();
         }
         resources.stalls = RocksDBStalls.read(logs, ZoneId.systemDefault());
@@ -126,7 +120,8 @@ final class Trial implements Run.Timeline {
         arguments.addAll(
                 Arrays.asList(
                         "--keyed-parallelism", String.valueOf(parallelism),
-                        "--checkpoint-interval", String.valueOf(options.checkpointIntervalMillis),
+                        "--checkpoint-interval",
+                                String.valueOf(mechanism.checkpointIntervalMillis(options)),
                         "--buffer-timeout", String.valueOf(options.bufferTimeoutMillis)));
         return arguments;
     }
@@ -140,7 +135,7 @@ final class Trial implements Run.Timeline {
     @Override
     public Run.End play(long start) throws Exception {
         warmMicros = start + options.warmUpSeconds * 1_000_000L;
-        if (options.practises() && !mechanism.isNative()) {
+        if (options.practises() && mechanism.canPractise()) {
             watchdog.pauseUntil((start + warmMicros) / 2);
             practise();
             watchdog.pause(options.madeUp());
@@ -152,9 +147,7 @@ final class Trial implements Run.Timeline {
         try (ResourceSampler sampler = new ResourceSampler(client, watchdog, resources)) {
             watchdog.pauseUntil(request);
             say("rescaling from %d to %d.", options.from(), options.to());
-            if (mechanism.isNative()) {
-                stopped = restart();
-            } else {
+            if (mechanism.isLive()) {
                 RescaleDriver driver = driver();
                 outcome =
                         new Outcome(
@@ -162,6 +155,19 @@ final class Trial implements Run.Timeline {
                                 driver.rescale(options.to()),
                                 driver.subGroups(),
                                 Collections.emptyMap());
+            } else if (mechanism.isAdaptive()) {
+                RescaleRun run = stock().require(options.from(), options.to());
+                outcome = new Outcome(job, run, 1, Collections.emptyMap());
+            } else {
+                StockRescale.Restart restart =
+                        stock().restart(workload.mainClass, arguments(options.to()));
+                stopped = restart.stoppedMicros;
+                outcome =
+                        new Outcome(
+                                restart.successor,
+                                restart.run(options.from(), options.to()),
+                                1,
+                                restart.phases());
             }
             say("%s", outcome.run.outcome());
             watchdog.pause(AFTERMATH);
@@ -178,12 +184,21 @@ final class Trial implements Run.Timeline {
                 client, job, workload.vertices, options.batchSize, mechanism.strategy, watchdog);
     }
 
+    private StockRescale stock() {
+        return new StockRescale(environment, job, workload.vertices);
+    }
+
     /**
      * Rescales to the new parallelism and back. So the code has run once, and with a repartition
      * strategy key-groups are where it wants them: what it costs to come from another one is not
      * measured.
      */
     private void practise() throws Exception {
+        if (mechanism.isAdaptive()) {
+            stock().require(options.from(), options.to());
+            stock().require(options.to(), options.from());
+            return;
+        }
         RescaleDriver driver = driver();
         for (int parallelism : new int[] {options.to(), options.from()}) {
             RescaleRun run = driver.rescale(parallelism);
@@ -195,56 +210,6 @@ final class Trial implements Run.Timeline {
                                 + run.outcome());
             }
         }
-    }
-
-    /**
-     * Stops the job with a savepoint and starts it from there with another parallelism, as one does
-     * on a stock Flink. The jar is there already, and nothing waits for anything but Flink.
-     *
-     * @return when the old job had stopped, in µs since the epoch
-     */
-    private long restart() throws Exception {
-        // that this job ends is no failure
-        watchdog.unwatch();
-        long begin = EpochMicros.now();
-        String request = client.stopWithSavepoint(job, environment.savepoints());
-        JsonNode[] savepoint = new JsonNode[1];
-        watchdog.await(
-                "the job to stop",
-                () -> {
-                    savepoint[0] = client.savepoint(job, request);
-                    return savepoint[0] != null;
-                },
-                POLL,
-                SAVEPOINT_TIMEOUT);
-        if (!savepoint[0].hasNonNull("location")) {
-            throw new IOException("The savepoint failed: " + savepoint[0].path("failure-cause"));
-        }
-        long stopped = EpochMicros.now();
-        String successor =
-                environment.submit(
-                        workload.mainClass,
-                        arguments(options.to()),
-                        savepoint[0].path("location").asText());
-        long running = EpochMicros.now();
-        RescaleDetails details =
-                RescaleDetails.of("", RescaleStatus.FINISHED)
-                        .time(begin / 1_000, (running - begin) / 1_000)
-                        .build();
-        Map<String, Long> parts = new LinkedHashMap<>();
-        parts.put("stop-with-savepoint", (stopped - begin) / 1_000);
-        parts.put("start", (running - stopped) / 1_000);
-        outcome =
-                new Outcome(
-                        successor,
-                        new RescaleRun(
-                                options.from(),
-                                options.to(),
-                                details,
-                                new Interval(begin, running)),
-                        1,
-                        parts);
-        return stopped;
     }
 
     /**

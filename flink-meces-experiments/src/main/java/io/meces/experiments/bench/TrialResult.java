@@ -63,7 +63,9 @@ final class TrialResult {
     }
 
     boolean isSuccess() {
-        return run.verdict.isExact() && !run.health.wasRestarted() && outcome.run.isFinished();
+        return run.verdict.isExact()
+                && (mechanism.isAdaptive() || !run.health.wasRestarted())
+                && outcome.run.isFinished();
     }
 
     /** All figures, by name, in order; NaN: not known. */

@@ -3,9 +3,11 @@ package io.meces.experiments.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.meces.core.plan.Repartitioning;
 import io.meces.experiments.cluster.FlinkCluster;
+import io.meces.experiments.cluster.FlinkLine;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.shuffle.ElasticShuffleServiceFactory;
 import java.time.Duration;
@@ -57,6 +59,31 @@ class MechanismTest {
                 .containsEntry("meces.migration.step-duration", "50 ms")
                 .containsEntry("meces.state.sub-groups", "1");
         assertThat(settings("native")).isEmpty();
+    }
+
+    @Test
+    void theAdaptiveSchedulerIsThatOfALaterFlink() {
+        assertThat(settings("adaptive")).containsOnly(entry("jobmanager.scheduler", "adaptive"));
+        assertThat(settings("adaptive-tuned"))
+                .containsEntry("jobmanager.scheduler", "adaptive")
+                .containsEntry("jobmanager.adaptive-scheduler.scaling-interval.min", "0 s")
+                .containsEntry("state.backend.local-recovery", "true");
+        Mechanism tuned = Mechanism.parse("adaptive-tuned", "netty");
+        assertThat(tuned.checkpointIntervalMillis(new KeyCountOptions())).isEqualTo(1_000);
+
+        tuned.requireLine(FlinkLine.V1_20);
+        assertThatThrownBy(() -> tuned.requireLine(FlinkLine.V1_12))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "adaptive-tuned needs --flink 1.20 or 2.3: Flink 1.12 has no such"
+                                + " scheduler.");
+        assertThat(misfit("adaptive", Collections.emptyMap()))
+                .isEqualTo("jobmanager.scheduler has to be adaptive.");
+        assertThat(misfit("adaptive", Collections.singletonMap("jobmanager.scheduler", "Adaptive")))
+                .isNull();
+        assertThat(misfit("adaptive", elastic())).contains("stock Flink");
+        assertThatThrownBy(() -> Mechanism.parse("adaptive:kafka-redis", "netty"))
+                .hasMessage("adaptive has no transition service.");
     }
 
     private static Map<String, String> settings(String mechanism) {
