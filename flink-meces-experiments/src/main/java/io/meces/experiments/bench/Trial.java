@@ -220,13 +220,14 @@ final class Trial implements Run.Timeline {
         // what the JobManager tells may be 3 s old
         Duration quiet =
                 Duration.ofMillis(Math.min(4_000, options.checkpointIntervalMillis * 4 / 5));
+        long due = 1 + quiet.toMillis() / mechanism.checkpointIntervalMillis(options);
         long deadline = EpochMicros.now() + longest.toMillis() * 1_000;
         long before = client.checkpoints(job).path("counts").path("completed").asLong();
         while (EpochMicros.now() - deadline < 0) {
             watchdog.pause(quiet);
             JsonNode counts = client.checkpoints(job).path("counts");
             long completed = counts.path("completed").asLong();
-            if (completed - before <= 1 && counts.path("in_progress").asLong() == 0) {
+            if (completed - before <= due && counts.path("in_progress").asLong() == 0) {
                 return;
             }
             before = completed;
