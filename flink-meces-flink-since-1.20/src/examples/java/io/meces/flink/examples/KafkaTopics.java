@@ -12,7 +12,10 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSink;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** How example jobs read and write topics: by the connector that is left since 2.0. Pure. */
+/**
+ * How example jobs read and write topics: by the connector that is left since 2.0. (On 1.20 the one
+ * before does not store how far it has read when a job is stopped with a savepoint.) Pure.
+ */
 public final class KafkaTopics {
 
     private KafkaTopics() {}
