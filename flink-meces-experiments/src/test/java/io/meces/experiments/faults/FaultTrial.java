@@ -38,6 +38,9 @@ final class FaultTrial implements AutoCloseable {
     private static final int KEYS = 500;
     private static final int RATE = 500;
 
+    /** The time that a record takes, in µs. */
+    private static final String SLOWER_THAN_LOAD = "2500";
+
     /** Long enough to get from one phase to the next between two checkpoints. */
     private static final long CHECKPOINT_MILLIS = 5_000L;
 
@@ -57,8 +60,11 @@ final class FaultTrial implements AutoCloseable {
      *
      * @param rocksDB whether its state is there
      * @param payload bytes of state that each key has besides its count
+     * @param pressed whether a single subtask that counts is slower than the load, and checkpoints
+     *     are unaligned
      */
-    FaultTrial(FaultLab lab, int parallelism, int sinks, boolean rocksDB, int payload)
+    FaultTrial(
+            FaultLab lab, int parallelism, int sinks, boolean rocksDB, int payload, boolean pressed)
             throws Exception {
         this.lab = lab;
         this.sinks = sinks;
@@ -84,6 +90,10 @@ final class FaultTrial implements AutoCloseable {
         if (rocksDB) {
             Path checkpoints = lab.newDirectory("checkpoints-" + number);
             arguments.addAll(Arrays.asList("--rocksdb", checkpoints.toUri().toString()));
+        }
+        if (pressed) {
+            arguments.addAll(
+                    Arrays.asList("--unaligned", "true", "--work-micros", SLOWER_THAN_LOAD));
         }
         this.jobId =
                 client.runJar(client.uploadJar(lab.jobJar()), FaultJob.class.getName(), arguments);
