@@ -200,9 +200,9 @@ final class MiniKubernetes implements AutoCloseable {
         for (EnvVar variable : container.getEnv()) {
             String value = variable.getValue();
             if (value == null) {
-                assertThat(variable.getValueFrom().getFieldRef().getFieldPath())
-                        .isEqualTo("status.podIP");
-                value = address;
+                String path = variable.getValueFrom().getFieldRef().getFieldPath();
+                assertThat(path).isIn("status.podIP", "spec.nodeName");
+                value = path.equals("status.podIP") ? address : "node";
             }
             line.addAll(Arrays.asList("-e", variable.getName() + "=" + value));
         }
@@ -224,7 +224,15 @@ final class MiniKubernetes implements AutoCloseable {
     private ConfigMap configuration(PodSpec spec) {
         return client.configMaps()
                 .inNamespace(NAMESPACE)
-                .withName(spec.getVolumes().get(0).getConfigMap().getName())
+                .withName(configured(spec).getConfigMap().getName())
+                .get();
+    }
+
+    /** The volume with the configuration; later Flinks have others, which are empty. */
+    private static Volume configured(PodSpec spec) {
+        return spec.getVolumes().stream()
+                .filter(volume -> volume.getConfigMap() != null)
+                .findFirst()
                 .get();
     }
 
@@ -234,9 +242,12 @@ final class MiniKubernetes implements AutoCloseable {
      * @return where they are, and where the container has them
      */
     private String mounted(String name, PodSpec spec, ConfigMap configuration) throws IOException {
-        Volume volume = spec.getVolumes().get(0);
-        VolumeMount mount = spec.getContainers().get(0).getVolumeMounts().get(0);
-        assertThat(mount.getName()).isEqualTo(volume.getName());
+        Volume volume = configured(spec);
+        VolumeMount mount =
+                spec.getContainers().get(0).getVolumeMounts().stream()
+                        .filter(candidate -> candidate.getName().equals(volume.getName()))
+                        .findFirst()
+                        .get();
         Path files = Files.createDirectories(directory.resolve(name));
         for (KeyToPath item : volume.getConfigMap().getItems()) {
             Files.write(

@@ -38,8 +38,11 @@ final class FaultTrial implements AutoCloseable {
     private static final int KEYS = 500;
     private static final int RATE = 500;
 
-    /** The time that a record takes, in µs. */
-    private static final String SLOWER_THAN_LOAD = "2500";
+    /** Under back pressure: so low that little heaps up, also on a machine that is busy. */
+    private static final int PRESSED_RATE = 100;
+
+    /** The time that a record takes, in µs: a subtask does 80 in a second. */
+    private static final String SLOWER_THAN_LOAD = "12500";
 
     /** Long enough to get from one phase to the next between two checkpoints. */
     private static final long CHECKPOINT_MILLIS = 5_000L;
@@ -108,7 +111,10 @@ final class FaultTrial implements AutoCloseable {
         traffic.preload();
         long seed = number;
         LOG.info("Trial {}: job {}, seed {}", number, jobId, seed);
-        traffic.load(RATE, KeyDistribution.UNIFORM.sampler(KEYS, seed)).start();
+        traffic.load(
+                        pressed ? PRESSED_RATE : RATE,
+                        KeyDistribution.UNIFORM.sampler(KEYS, seed))
+                .start();
         lab.await("results", () -> traffic.distinct() > KEYS);
         long before = completedCheckpoints();
         lab.await("a checkpoint", () -> completedCheckpoints() > before);
