@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.KeyToPath;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
@@ -143,6 +144,7 @@ final class MiniKubernetes implements AutoCloseable {
                 // a pod waits for its volumes, which Flink makes after it
                 if (configuration != null && running.add(pod.getKey())) {
                     start(pod.getKey(), pod.getValue(), configuration);
+                    markScheduled(pod.getKey());
                 }
             }
         } catch (IOException e) {
@@ -219,6 +221,27 @@ final class MiniKubernetes implements AutoCloseable {
             typed.append(" '").append(word.replace("'", "'\\''")).append('\'');
         }
         shell.run(typed.substring(1));
+    }
+
+    /** Later Flinks take no TaskManager of a pod that has no node. */
+    private void markScheduled(String name) {
+        Pod pod = client.pods().inNamespace(NAMESPACE).withName(name).get();
+        // that of a deployment is not kept
+        if (pod != null) {
+            client.pods()
+                    .inNamespace(NAMESPACE)
+                    .withName(name)
+                    .edit(
+                            old ->
+                                    new PodBuilder(old)
+                                            .withNewStatus()
+                                            .addNewCondition()
+                                            .withType("PodScheduled")
+                                            .withStatus("True")
+                                            .endCondition()
+                                            .endStatus()
+                                            .build());
+        }
     }
 
     private ConfigMap configuration(PodSpec spec) {
