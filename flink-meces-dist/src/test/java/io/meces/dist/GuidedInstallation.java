@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -17,7 +18,6 @@ import java.util.stream.Collectors;
  */
 final class GuidedInstallation implements AutoCloseable {
 
-    private static final String VERSION = System.getProperty("stock.flink.version");
     private static final Path HOME = Paths.get(System.getProperty("meces.home"));
 
     final Path directory;
@@ -28,22 +28,35 @@ final class GuidedInstallation implements AutoCloseable {
     private final DocumentedCommands guide;
     private KafkaBroker kafka;
 
+    /** Of the release that a property names. */
+    GuidedInstallation(String name, String section, Duration limit) throws Exception {
+        this(System.getProperty("stock.flink.version"), name, section, limit);
+    }
+
+    /** As the other one; each line of Flink has a section. */
+    GuidedInstallation(String name, Function<FlinkLine, String> section, Duration limit)
+            throws Exception {
+        this(name, section.apply(FlinkLine.of(System.getProperty("stock.flink.version"))), limit);
+    }
+
     /**
+     * @param version a release of a line of Flink
      * @param name of the directory below that of the build
      * @param section of the user guide
      * @param limit for all commands together
      */
-    GuidedInstallation(String name, String section, Duration limit) throws Exception {
+    GuidedInstallation(String version, String name, String section, Duration limit)
+            throws Exception {
         this.section = section;
-        directory = Paths.get("target", name, VERSION).toAbsolutePath();
-        flink = StockInstallation.prepare(VERSION, HOME, directory);
+        directory = Paths.get("target", name, version).toAbsolutePath();
+        flink = StockInstallation.prepare(version, HOME, directory);
         Path checkpoints = directory.resolve("checkpoints");
         StockInstallation.delete(checkpoints);
         guide = new DocumentedCommands(HOME.resolve("docs").resolve("user-guide.md"));
         shell = new Shell(directory, limit, directory.resolve("transcript.txt"));
         StockInstallation.install(
                 shell,
-                guide.of("Install").stream()
+                guide.of(flink.line.section).stream()
                         .map(
                                 command ->
                                         command.replace("/opt/flink", flink.flink().toString())
@@ -52,7 +65,10 @@ final class GuidedInstallation implements AutoCloseable {
                                                         checkpoints.toUri().toString()))
                         .collect(Collectors.toList()),
                 command -> {});
-        flink.configure(guide.configuration(section));
+        flink.configure(
+                guide.configuration(section).stream()
+                        .map(flink.line::configured)
+                        .collect(Collectors.toList()));
         processes = new ProcessGroup(name);
     }
 
@@ -65,10 +81,7 @@ final class GuidedInstallation implements AutoCloseable {
     void startKafka(String host) throws Exception {
         kafka =
                 KafkaBroker.start(
-                        new ServerFiles(flink.distribution()),
-                        host,
-                        processes,
-                        directory.resolve("kafka-logs"));
+                        new ServerFiles(HOME), host, processes, directory.resolve("kafka-logs"));
         kafka.awaitReady(Duration.ofMinutes(3));
     }
 
@@ -79,7 +92,12 @@ final class GuidedInstallation implements AutoCloseable {
 
     /** Those of the section. */
     List<String> commands() {
-        return guide.of(section);
+        return commands(section);
+    }
+
+    /** Those of another section. */
+    List<String> commands(String other) {
+        return guide.of(other);
     }
 
     /** A job that reads and writes topics of its mode, and how its results are counted. */

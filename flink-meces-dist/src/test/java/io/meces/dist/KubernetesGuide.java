@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
  * application. Ends with an exception where something is not as the guide says.
  */
 final class KubernetesGuide {
+    private static final String SECTION = "Kubernetes";
     private static final String SESSION = "session";
     private static final String APPLICATION = "application";
     private static final int TCP_REST = 8081;
@@ -42,23 +43,27 @@ final class KubernetesGuide {
     /** Has no arguments. */
     public static void main(String[] args) throws Exception {
         GuidedInstallation installation =
-                new GuidedInstallation("kubernetes", "Kubernetes", Duration.ofMinutes(13));
+                new GuidedInstallation("kubernetes", FlinkLine::kubernetes, Duration.ofMinutes(13));
         try (GuidedInstallation closed = installation) {
             Path directory = installation.directory;
             installation.flink.configure(
                     // the names that this process resolves, too
                     "kubernetes.rest-service.exposed.type: ClusterIP",
-                    // a rescale to 3 needs another pod
-                    "taskmanager.numberOfTaskSlots: 2",
                     "jobmanager.memory.process.size: 1000m",
                     "taskmanager.memory.process.size: 1200m");
+            // a rescale to 3 needs another pod
+            if (installation.flink.line == FlinkLine.V1_12) {
+                installation.flink.configure("taskmanager.numberOfTaskSlots: 2");
+            }
             // the user of the image writes there
             Path checkpoints = Files.createDirectories(directory.resolve("checkpoints"));
             Files.setPosixFilePermissions(
                     checkpoints, PosixFilePermissions.fromString("rwxrwxrwx"));
             Files.write(
                     installation.flink.distribution().resolve("Dockerfile"),
-                    installation.dockerfile(),
+                    installation.dockerfile().stream()
+                            .map(installation.flink.line::image)
+                            .collect(Collectors.toList()),
                     StandardCharsets.UTF_8);
             try (MiniKubernetes kubernetes =
                     new MiniKubernetes(
@@ -128,7 +133,7 @@ final class KubernetesGuide {
     /** Those of the guide that are for both modes, and for this one. */
     private List<String> commands() {
         String other = mode.equals(SESSION) ? "kubernetes-application" : "kubernetes-session";
-        return installation.commands().stream()
+        return installation.commands(SECTION).stream()
                 .filter(command -> !command.contains(other))
                 .collect(Collectors.toList());
     }
@@ -139,7 +144,7 @@ final class KubernetesGuide {
 
     private String adapted(String command) {
         return installation
-                .adapted(command, mode)
+                .adapted(installation.flink.line.command(command), mode)
                 .replace("HOST:PORT", client.address())
                 .replace("CLUSTER_ID", mode)
                 .replace("IMAGE", "flink-with-meces")

@@ -6,16 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Types the commands of the section Kubernetes of the user guide, with its image and its line of
- * configuration, into a stock Flink with the distribution. Kubernetes is a stand-in ({@link
- * MiniKubernetes}): the pods that Flink asks it for run as containers. As the engine has namespaces
- * of its own, all that talks to the pods is a process there, {@link KubernetesGuide}.
+ * configuration, into a stock Flink of each line with the distribution. Kubernetes is a stand-in
+ * ({@link MiniKubernetes}): the pods that Flink asks it for run as containers. As the engine has
+ * namespaces of its own, all that talks to the pods is a process there, {@link KubernetesGuide}.
  */
 @Tag("full")
 @Tag("docker")
@@ -23,9 +25,14 @@ import org.junit.jupiter.api.Timeout;
 class KubernetesIT {
     private static final Path OUTPUT = Paths.get("target", "kubernetes-it.log").toAbsolutePath();
 
-    @Test
+    static List<String> releases() {
+        return FlinkLine.sampledReleases();
+    }
+
+    @ParameterizedTest
+    @MethodSource("releases")
     @Timeout(value = 27, unit = TimeUnit.MINUTES)
-    void typesTheCommandsOfTheGuide() throws Exception {
+    void typesTheCommandsOfTheGuide(String release) throws Exception {
         ContainerEngine engine = new ContainerEngine(OUTPUT);
         engine.assume("KubernetesIT");
         int exitCode =
@@ -34,7 +41,7 @@ class KubernetesIT {
                         Paths.get(System.getProperty("java.home"), "bin", "java").toString(),
                         property("meces.home"),
                         property("meces.version"),
-                        property("stock.flink.version"),
+                        "-Dstock.flink.version=" + release,
                         "-Xmx256m",
                         "-cp",
                         System.getProperty(

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.KeyToPath;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
@@ -143,6 +144,7 @@ final class MiniKubernetes implements AutoCloseable {
                 // a pod waits for its volumes, which Flink makes after it
                 if (configuration != null && running.add(pod.getKey())) {
                     start(pod.getKey(), pod.getValue(), configuration);
+                    markScheduled(pod.getKey());
                 }
             }
         } catch (IOException e) {
@@ -200,9 +202,9 @@ final class MiniKubernetes implements AutoCloseable {
         for (EnvVar variable : container.getEnv()) {
             String value = variable.getValue();
             if (value == null) {
-                assertThat(variable.getValueFrom().getFieldRef().getFieldPath())
-                        .isEqualTo("status.podIP");
-                value = address;
+                String path = variable.getValueFrom().getFieldRef().getFieldPath();
+                assertThat(path).isIn("status.podIP", "spec.nodeName");
+                value = path.equals("status.podIP") ? address : "node";
             }
             line.addAll(Arrays.asList("-e", variable.getName() + "=" + value));
         }
@@ -221,10 +223,39 @@ final class MiniKubernetes implements AutoCloseable {
         shell.run(typed.substring(1));
     }
 
+    /** Later Flinks take no TaskManager of a pod that has no node. */
+    private void markScheduled(String name) {
+        Pod pod = client.pods().inNamespace(NAMESPACE).withName(name).get();
+        // that of a deployment is not kept
+        if (pod != null) {
+            client.pods()
+                    .inNamespace(NAMESPACE)
+                    .withName(name)
+                    .edit(
+                            old ->
+                                    new PodBuilder(old)
+                                            .withNewStatus()
+                                            .addNewCondition()
+                                            .withType("PodScheduled")
+                                            .withStatus("True")
+                                            .endCondition()
+                                            .endStatus()
+                                            .build());
+        }
+    }
+
     private ConfigMap configuration(PodSpec spec) {
         return client.configMaps()
                 .inNamespace(NAMESPACE)
-                .withName(spec.getVolumes().get(0).getConfigMap().getName())
+                .withName(configured(spec).getConfigMap().getName())
+                .get();
+    }
+
+    /** The volume with the configuration; later Flinks have others, which are empty. */
+    private static Volume configured(PodSpec spec) {
+        return spec.getVolumes().stream()
+                .filter(volume -> volume.getConfigMap() != null)
+                .findFirst()
                 .get();
     }
 
@@ -234,9 +265,12 @@ final class MiniKubernetes implements AutoCloseable {
      * @return where they are, and where the container has them
      */
     private String mounted(String name, PodSpec spec, ConfigMap configuration) throws IOException {
-        Volume volume = spec.getVolumes().get(0);
-        VolumeMount mount = spec.getContainers().get(0).getVolumeMounts().get(0);
-        assertThat(mount.getName()).isEqualTo(volume.getName());
+        Volume volume = configured(spec);
+        VolumeMount mount =
+                spec.getContainers().get(0).getVolumeMounts().stream()
+                        .filter(candidate -> candidate.getName().equals(volume.getName()))
+                        .findFirst()
+                        .get();
         Path files = Files.createDirectories(directory.resolve(name));
         for (KeyToPath item : volume.getConfigMap().getItems()) {
             Files.write(

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.experiments.cluster.FlinkClient;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -15,13 +17,15 @@ import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Types the commands of the section YARN of the user guide, with its line of configuration: the
- * distribution in a stock Flink submits to a YARN of this JVM, whose containers are processes. The
- * job is rescaled with a container that is started for it, and back, and has to be exact.
+ * distribution in a stock Flink of each line submits to a YARN of this JVM, whose containers are
+ * processes. The job is rescaled with a container that is started for it, and back, and has to be
+ * exact.
  */
 @Tag("full")
 @Tag("stock-distribution")
@@ -29,59 +33,57 @@ class YarnIT {
     private static final Pattern APPLICATION = Pattern.compile("(application_[0-9]+_[0-9]+)");
     private static final Pattern ADDRESS =
             Pattern.compile("Found Web Interface ([^ :]+:[0-9]+) of application");
+    private static final Path DIRECTORY = Paths.get("target", "yarn").toAbsolutePath();
 
-    private static GuidedInstallation installation;
-    private static Shell shell;
     private static MiniYarn yarn;
 
+    private GuidedInstallation installation;
+    private Shell shell;
     private String mode;
-    private String application = "APPLICATION_ID";
-    private String jobId = "JOB_ID";
+    private String application;
+    private String jobId;
     private FlinkClient client;
 
     @BeforeAll
     static void start() throws Exception {
-        installation = new GuidedInstallation("yarn", "YARN", Duration.ofMinutes(14));
-        shell = installation.shell;
-        Path directory = installation.directory;
-        StockInstallation.delete(directory.resolve("yarn"));
-        StockInstallation.delete(directory.resolve("staging"));
-        installation.flink.configure(
-                "yarn.staging-directory: " + directory.resolve("staging").toUri(),
-                "jobmanager.memory.process.size: 1000m",
-                "taskmanager.memory.process.size: 1200m");
-        yarn = new MiniYarn(directory.resolve("yarn"));
-        shell.run("export HADOOP_CONF_DIR=" + yarn.configurationDirectory());
-        shell.run("export PATH=" + yarn.commands() + ":$PATH");
-        installation.startKafka();
+        StockInstallation.delete(DIRECTORY.resolve("cluster"));
+        yarn = new MiniYarn(DIRECTORY.resolve("cluster"));
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    static void stop() {
         if (yarn != null) {
             yarn.close();
         }
-        if (installation != null) {
-            installation.close();
+    }
+
+    static List<String> releases() {
+        return FlinkLine.sampledReleases();
+    }
+
+    @ParameterizedTest
+    @MethodSource("releases")
+    @Timeout(value = 19, unit = TimeUnit.MINUTES)
+    void theCommandsOfTheGuide(String release) throws Exception {
+        try (GuidedInstallation installed =
+                new GuidedInstallation(release, "yarn", "YARN", Duration.ofMinutes(18))) {
+            installation = installed;
+            shell = installed.shell;
+            Path staging = installed.directory.resolve("staging");
+            StockInstallation.delete(staging);
+            installed.flink.configure(
+                    "yarn.staging-directory: " + staging.toUri(),
+                    "jobmanager.memory.process.size: 1000m",
+                    "taskmanager.memory.process.size: 1200m");
+            shell.run("export HADOOP_CONF_DIR=" + yarn.configurationDirectory());
+            shell.run("export PATH=" + yarn.commands() + ":$PATH");
+            installed.startKafka();
+            if (installed.flink.line.hasYarnPerJob) {
+                rescaled("yarn-per-job", "YarnJobClusterEntrypoint");
+            }
+            rescaled("yarn-session", "YarnSessionClusterEntrypoint");
+            rescaled("yarn-application", "YarnApplicationClusterEntryPoint");
         }
-    }
-
-    @Test
-    @Timeout(300)
-    void aJobOfItsOwn() throws Exception {
-        rescaled("yarn-per-job", "YarnJobClusterEntrypoint");
-    }
-
-    @Test
-    @Timeout(300)
-    void aJobOfASession() throws Exception {
-        rescaled("yarn-session", "YarnSessionClusterEntrypoint");
-    }
-
-    @Test
-    @Timeout(300)
-    void anApplication() throws Exception {
-        rescaled("yarn-application", "YarnApplicationClusterEntryPoint");
     }
 
     /**
@@ -91,6 +93,9 @@ class YarnIT {
      */
     private void rescaled(String target, String flinks) throws Exception {
         mode = target;
+        application = "APPLICATION_ID";
+        jobId = "JOB_ID";
+        client = null;
         try (CountedJob job = installation.countedJob(mode)) {
             for (String command : commands()) {
                 if (command.contains("bin/meces list")) {
@@ -143,7 +148,7 @@ class YarnIT {
 
     private String adapted(String command) {
         return installation
-                .adapted(command, mode)
+                .adapted(installation.flink.line.command(command), mode)
                 .replace("HOST:PORT", client == null ? "HOST:PORT" : client.address())
                 .replace("APPLICATION_ID", application)
                 .replace("JOB_ID", jobId);

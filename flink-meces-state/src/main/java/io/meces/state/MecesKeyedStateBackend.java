@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
+import io.meces.flink.state.AccessMetrics;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
@@ -31,10 +32,17 @@ public final class MecesKeyedStateBackend<K> extends AssembledHeapKeyedStateBack
             ClassLoader userCodeClassLoader,
             ExecutionConfig executionConfig,
             TtlTimeProvider ttlTimeProvider,
+            AccessMetrics metrics,
             UnitKeyContext<K> keyContext,
             HeapPriorityQueueSetFactory queueFactory,
             HeapBackendAssembly<K> assembly) {
-        super(kvStateRegistry, userCodeClassLoader, executionConfig, ttlTimeProvider, assembly);
+        super(
+                kvStateRegistry,
+                userCodeClassLoader,
+                executionConfig,
+                ttlTimeProvider,
+                metrics,
+                assembly);
         this.name = "MecesKeyedStateBackend(" + operatorIdentifier + ")";
         this.units =
                 new HeapUnitStore<>(

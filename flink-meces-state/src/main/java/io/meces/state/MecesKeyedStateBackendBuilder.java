@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
+import io.meces.flink.state.AccessMetrics;
 import io.meces.flink.state.KeyedBackendBuilder;
 import java.util.BitSet;
 import java.util.Collection;
@@ -30,6 +31,7 @@ public final class MecesKeyedStateBackendBuilder<K> extends KeyedBackendBuilder<
     private final LocalRecoveryConfig localRecoveryConfig;
     private final int subGroups;
     @Nullable private final BitSet ownedKeyGroups;
+    private AccessMetrics metrics = AccessMetrics.none();
 
     /**
      * A builder.
@@ -78,6 +80,12 @@ public final class MecesKeyedStateBackendBuilder<K> extends KeyedBackendBuilder<
         this.ownedKeyGroups = ownedKeyGroups;
     }
 
+    /** Has accesses to state measured. */
+    MecesKeyedStateBackendBuilder<K> measured(AccessMetrics configured) {
+        metrics = configured;
+        return this;
+    }
+
     /**
      * Builds the backend.
      *
@@ -108,6 +116,7 @@ public final class MecesKeyedStateBackendBuilder<K> extends KeyedBackendBuilder<
                 userCodeClassLoader,
                 executionConfig,
                 ttlTimeProvider,
+                metrics,
                 keyContext,
                 queueFactory,
                 assembly);

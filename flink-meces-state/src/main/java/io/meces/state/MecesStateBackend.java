@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
+import io.meces.flink.state.AccessMetrics;
 import io.meces.flink.state.DelegatingStateBackend;
 import io.meces.flink.state.HashMapBackends;
 import io.meces.flink.state.KeyedBackendParameters;
@@ -42,9 +43,11 @@ public class MecesStateBackend extends DelegatingStateBackend
     /** Null: as configured. */
     @Nullable private final Integer subGroups;
 
+    private final AccessMetrics metrics;
+
     /** Stores checkpoints where the configuration says, by default in the JobManager's memory. */
     public MecesStateBackend() {
-        this(StoringBackends.inMemory(), false, null);
+        this(StoringBackends.inMemory(), false, null, AccessMetrics.none());
     }
 
     /**
@@ -63,11 +66,19 @@ public class MecesStateBackend extends DelegatingStateBackend
      * @param savepointDirectory default directory for savepoints, null for the configured one
      */
     public MecesStateBackend(URI checkpointDirectory, @Nullable URI savepointDirectory) {
-        this(StoringBackends.inFiles(checkpointDirectory, savepointDirectory), true, null);
+        this(
+                StoringBackends.inFiles(checkpointDirectory, savepointDirectory),
+                true,
+                null,
+                AccessMetrics.none());
     }
 
     private MecesStateBackend(
-            AbstractFileStateBackend storage, boolean chosen, @Nullable Integer subGroups) {
+            AbstractFileStateBackend storage,
+            boolean chosen,
+            @Nullable Integer subGroups,
+            AccessMetrics metrics) {
+        this.metrics = metrics;
         this.storage = storage;
         this.chosen = chosen;
         this.subGroups = subGroups;
@@ -84,14 +95,19 @@ public class MecesStateBackend extends DelegatingStateBackend
     public static ElasticStateBackend inPlaceOf(
             StateBackend other, ReadableConfig config, ClassLoader classLoader) {
         if (StoringBackends.isFlinks(other)) {
-            return new MecesStateBackend((AbstractFileStateBackend) other, true, null)
+            return new MecesStateBackend(
+                            (AbstractFileStateBackend) other, true, null, AccessMetrics.none())
                     .configure(config, classLoader);
         }
         // chosen: what stores nothing needs no directory
         return HashMapBackends.inPlaceOf(
                 other,
                 () ->
-                        new MecesStateBackend(StoringBackends.inMemory(), true, null)
+                        new MecesStateBackend(
+                                        StoringBackends.inMemory(),
+                                        true,
+                                        null,
+                                        AccessMetrics.none())
                                 .configure(config, classLoader));
     }
 
@@ -103,7 +119,7 @@ public class MecesStateBackend extends DelegatingStateBackend
      */
     public MecesStateBackend withSubGroups(int newSubGroups) {
         return new MecesStateBackend(
-                storage, chosen, MecesStateOptions.checkSubGroups(newSubGroups));
+                storage, chosen, MecesStateOptions.checkSubGroups(newSubGroups), metrics);
     }
 
     /** Sub-groups per key-group, also of tasks that are not elastic. */
@@ -134,7 +150,8 @@ public class MecesStateBackend extends DelegatingStateBackend
         return new MecesStateBackend(
                 configuredStorage(config, classLoader),
                 chosen,
-                subGroups == null ? MecesStateOptions.subGroups(config) : subGroups);
+                subGroups == null ? MecesStateOptions.subGroups(config) : subGroups,
+                AccessMetrics.configured(config));
     }
 
     private AbstractFileStateBackend configuredStorage(
@@ -193,6 +210,7 @@ public class MecesStateBackend extends DelegatingStateBackend
                         parameters.cancelStreamRegistry(),
                         elastic ? ((ElasticEnvironment) env).subGroups() : subGroups(),
                         elastic ? ((ElasticEnvironment) env).keyGroups() : null)
+                .measured(metrics.in(parameters.metricGroup()))
                 .build();
     }
 

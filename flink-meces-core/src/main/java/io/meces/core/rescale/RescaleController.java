@@ -307,6 +307,14 @@ public final class RescaleController implements RescaleService {
     }
 
     @Override
+    public ArrayList<String> fixedVertices() {
+        return context.vertices().stream()
+                .filter(id -> !vertices.containsKey(id))
+                .map(VertexId::toString)
+                .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    @Override
     public CompletableFuture<KeyGroups> keyGroups(String vertexId) throws RescaleRefusedException {
         ElasticVertex vertex = requests.find(RescaleRequest.Target.byId(vertexId, 1));
         return surveys.begin(Collections.singleton(vertex))

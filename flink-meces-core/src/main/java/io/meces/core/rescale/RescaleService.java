@@ -11,6 +11,7 @@ import io.meces.api.RescaleRefusedException;
 import io.meces.api.RescaleRequest;
 import io.meces.api.Rescales;
 import io.meces.api.ResourceRequirements;
+import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -21,6 +22,9 @@ public interface RescaleService {
 
     /** What can be rescaled in the job, and how it stands. */
     Elasticity elasticity();
+
+    /** The ids of the vertices that cannot be rescaled, in hex. */
+    ArrayList<String> fixedVertices();
 
     /** The key-groups of a vertex, by its id; {@code NOT_FOUND} if there is none of that id. */
     CompletableFuture<KeyGroups> keyGroups(String vertexId) throws RescaleRefusedException;

@@ -412,6 +412,9 @@ public final class FlinkCluster {
         config.put("taskmanager.memory.jvm-metaspace.size", "256m");
         config.put("taskmanager.memory.jvm-overhead.min", "192m");
         config.put("taskmanager.memory.jvm-overhead.max", "192m");
+        // a machine that does much else may take longer than ten seconds to start what speaks RPC
+        config.put("akka.startup-timeout", "60 s");
+        config.put("pekko.startup-timeout", "60 s");
         config.put("io.tmp.dirs", temporary.toString());
         config.put("web.tmpdir", temporary.toString());
         config.put("state.checkpoints.dir", directory.resolve("checkpoints").toUri().toString());

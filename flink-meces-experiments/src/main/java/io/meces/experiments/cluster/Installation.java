@@ -138,6 +138,27 @@ public final class Installation {
                 arguments);
     }
 
+    /**
+     * The command that runs Flink's stand-alone autoscaler by its own main, until it is stopped.
+     *
+     * @param jar a jar that runs by itself, {@code flink-autoscaler-standalone}
+     * @param arguments for its command line
+     */
+    public static List<String> standaloneAutoscaler(Path jar, String... arguments) {
+        List<String> command =
+                new ArrayList<>(
+                        Arrays.asList(
+                                Paths.get(System.getProperty("java.home"), "bin", "java")
+                                        .toString(),
+                                "-Xmx256m",
+                                "-XX:+UseSerialGC",
+                                "-XX:TieredStopAtLevel=1",
+                                "-jar",
+                                jar.toAbsolutePath().toString()));
+        command.addAll(Arrays.asList(arguments));
+        return command;
+    }
+
     /** Kafka and Redis. */
     public ServerFiles servers() {
         return new ServerFiles(root);

@@ -39,6 +39,10 @@ import javax.annotation.Nullable;
  */
 public final class AutoscalerDemo extends LocalRun<AutoscalerOptions> {
     private static final int TASK_MANAGERS = 2;
+
+    /** For how many times as long the load stays low until the job has been scaled in. */
+    private static final int PATIENCE = 2;
+
     private static final Duration SAMPLE = Duration.ofMillis(500);
 
     /** That of a minute: by default it looks at the last 15 minutes. */
@@ -74,6 +78,11 @@ public final class AutoscalerDemo extends LocalRun<AutoscalerOptions> {
                         .evenHeap(true)
                         .taskManagers(TASK_MANAGERS, options.slots / TASK_MANAGERS)
                         .configByDefault("metrics.fetcher.update-interval", "1000")
+                        // A backlog is to be where the autoscaler looks for it: at the source, and
+                        // not in buffers, which by default hold that of ten seconds. Then the
+                        // source
+                        // reads nothing for longer than a window, as if there were no load.
+                        .configByDefault("taskmanager.memory.segment-size", "4k")
                         .configByDefault(
                                 "job.autoscaler.vertex.max-parallelism",
                                 String.valueOf(options.slots));
@@ -112,12 +121,7 @@ public final class AutoscalerDemo extends LocalRun<AutoscalerOptions> {
     protected int play(LocalEnvironment environment, String jobId, long startMicros)
             throws Exception {
         FlinkClient client = environment.client();
-        List<String> command =
-                installation.autoscaler(
-                        "--jobmanager",
-                        client.address(),
-                        "--interval",
-                        String.valueOf(options.intervalSeconds));
+        List<String> command = autoscaler(client.address());
         environment
                 .processes()
                 .start(() -> ServerProcess.start("autoscaler", options.logs(reportFile), command));
@@ -125,7 +129,11 @@ public final class AutoscalerDemo extends LocalRun<AutoscalerOptions> {
                 "Load: %d to %d and back to %d records per second, for %d s.",
                 options.low, options.high, options.low, options.seconds);
         long before = 0;
-        while (EpochMicros.now() < startMicros + options.seconds * 1_000_000L) {
+        long end = startMicros + options.seconds * 1_000_000L;
+        // where tasks have little of the processors they look busy for longer
+        long latest = end + PATIENCE * options.seconds * 1_000_000L;
+        while (EpochMicros.now() < end
+                || EpochMicros.now() < latest && !isScaledOutAndIn(client.rescales(jobId))) {
             long now = client.elasticity(jobId).vertices().get(0).parallelism();
             parallelism.add(new long[] {EpochMicros.now(), now});
             if (now != before) {
@@ -145,6 +153,34 @@ public final class AutoscalerDemo extends LocalRun<AutoscalerOptions> {
                             new Interval(start, start + rescale.durationMs() * 1_000)));
         }
         return (int) lowest();
+    }
+
+    private List<String> autoscaler(String jobManager) {
+        String interval = String.valueOf(options.intervalSeconds);
+        if (options.autoscaler == null) {
+            return installation.autoscaler("--jobmanager", jobManager, "--interval", interval);
+        }
+        int colon = jobManager.lastIndexOf(':');
+        return Installation.standaloneAutoscaler(
+                options.autoscaler,
+                "--autoscaler.standalone.fetcher.flink-cluster.host",
+                jobManager.substring(0, colon),
+                "--autoscaler.standalone.fetcher.flink-cluster.port",
+                jobManager.substring(colon + 1),
+                "--autoscaler.standalone.control-loop.interval",
+                interval + "s");
+    }
+
+    private static boolean isScaledOutAndIn(List<RescaleDetails> rescales) {
+        return hasFinished(rescales, counter -> counter.to() > counter.from())
+                && hasFinished(rescales, counter -> counter.to() < counter.from());
+    }
+
+    private static boolean hasFinished(
+            List<RescaleDetails> rescales, Predicate<VertexChange> which) {
+        return rescales.stream()
+                .filter(rescale -> rescale.status() == RescaleStatus.FINISHED)
+                .anyMatch(rescale -> which.test(rescale.vertices().get(0)));
     }
 
     private long lowest() {

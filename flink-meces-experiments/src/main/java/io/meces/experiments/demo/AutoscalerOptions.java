@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.experiments.demo;
 
+import io.meces.experiments.cluster.FlinkLine;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.run.JobOptions;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.annotation.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -38,6 +42,10 @@ public final class AutoscalerOptions extends JobOptions {
     @Option(names = "--interval", paramLabel = "N")
     public int intervalSeconds = 2;
 
+    @Nullable
+    @Option(names = "--autoscaler", paramLabel = "JAR")
+    public Path autoscaler;
+
     @Override
     protected String reportName() {
         return "autoscaler";
@@ -53,6 +61,13 @@ public final class AutoscalerOptions extends JobOptions {
         super.validate();
         require(seconds >= 30, "--seconds has to be 30 at least.");
         require(low > 0 && high >= low, "--low has to be positive, and --high not below it.");
+        require(
+                autoscaler == null || Files.isRegularFile(autoscaler),
+                "--autoscaler is no file: " + autoscaler + ".");
+        require(
+                autoscaler == null || FlinkLine.of(flink) != FlinkLine.V1_12,
+                "--autoscaler needs --flink 1.20 or 2.3: Flink's own main asks for what a Flink 1.12"
+                        + " does not tell.");
         require(slots >= 2 && slots % 2 == 0, "--slots has to be even, and positive.");
     }
 }

@@ -6,17 +6,17 @@ import io.meces.examples.keycount.CountResultSchema;
 import io.meces.examples.keycount.Event;
 import io.meces.examples.keycount.EventSchema;
 import io.meces.examples.keycount.KeyCounter;
+import io.meces.flink.examples.ExampleJobs;
+import io.meces.flink.examples.KafkaTopics;
 import java.nio.file.Paths;
 import java.util.Properties;
-import org.apache.flink.api.common.restartstrategy.RestartStrategies;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.utils.ParameterTool;
-import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
-import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer;
-import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;
 
 /**
  * The key-count job with a {@link FaultPoint} in each vertex. Each vertex has slots of its own, so
@@ -25,8 +25,9 @@ import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;
  * <p>Arguments: {@code --bootstrap-servers}, {@code --input}, {@code --output}, {@code --switches}
  * (a directory), {@code --parallelism} (of the vertex that counts), {@code --sinks} (parallelism of
  * the last vertex), {@code --checkpoint-interval} (ms) and {@code --payload} (bytes of state that
- * each key has besides its count). With {@code --rocksdb} (a directory for checkpoints) state is in
- * RocksDB.
+ * each key has besides its count), and {@code --work-micros} (0; least time per record of the
+ * vertex that counts). With {@code --unaligned true} checkpoints are unaligned, and with {@code
+ * --rocksdb} (a directory for checkpoints) state is in RocksDB.
  */
 public final class FaultJob {
     public static final String SOURCE = "source";
@@ -44,52 +45,70 @@ public final class FaultJob {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setMaxParallelism(128);
         if (parameters.has("rocksdb")) {
-            StateBackend rocksDB = new RocksDBStateBackend(parameters.get("rocksdb"), true);
-            env.setStateBackend(rocksDB);
+            env.configure(rocksDB(parameters.get("rocksdb")), FaultJob.class.getClassLoader());
+        }
+        if (parameters.has("unaligned")) {
+            Configuration unaligned = new Configuration();
+            unaligned.setString("execution.checkpointing.unaligned.enabled", "true");
+            env.configure(unaligned, FaultJob.class.getClassLoader());
         }
         env.enableCheckpointing(parameters.getLong("checkpoint-interval"));
         env.setBufferTimeout(10);
-        env.setRestartStrategy(RestartStrategies.fixedDelayRestart(Integer.MAX_VALUE, 500L));
+        ExampleJobs.restart(env, Integer.MAX_VALUE);
 
         String output = parameters.getRequired("output");
-        FlinkKafkaConsumer<Event> source =
-                new FlinkKafkaConsumer<>(
-                        parameters.getRequired("input"), new EventSchema(), kafka(parameters));
-        source.setStartFromEarliest();
+        // whatever the line reads topics with
+        SingleOutputStreamOperator<Event> source =
+                (SingleOutputStreamOperator<Event>)
+                        KafkaTopics.read(
+                                env,
+                                parameters.getRequired("input"),
+                                new EventSchema(),
+                                kafka(parameters),
+                                SOURCE);
         TypeInformation<Event> event = TypeInformation.of(Event.class);
         TypeInformation<CountResult> result = TypeInformation.of(CountResult.class);
-        env.addSource(source)
-                .setParallelism(1)
-                .slotSharingGroup(SOURCE)
-                .name(SOURCE)
-                .uid(SOURCE)
-                .transform(SOURCE + "-point", event, new FaultPoint.Factory<>(switches, SOURCE))
-                .setParallelism(1)
-                .slotSharingGroup(SOURCE)
-                .keyBy(e -> e.key, Types.LONG)
-                .process(new KeyCounter<Long>(0, 0, parameters.getInt("payload")))
-                .setParallelism(parallelism)
-                .slotSharingGroup(COUNT)
-                .name(COUNT)
-                .uid(COUNT)
-                .transform(COUNT + "-point", result, new FaultPoint.Factory<>(switches, COUNT))
-                .setParallelism(parallelism)
-                .slotSharingGroup(COUNT)
-                .rebalance()
-                .transform(SINK, result, new FaultPoint.Factory<>(switches, SINK))
-                .setParallelism(sinks)
-                .slotSharingGroup(SINK)
-                .uid(SINK)
-                .addSink(
-                        new FlinkKafkaProducer<>(
-                                output,
-                                new CountResultSchema(output),
-                                kafka(parameters),
-                                FlinkKafkaProducer.Semantic.AT_LEAST_ONCE))
+        DataStream<CountResult> results =
+                source.setParallelism(1)
+                        .slotSharingGroup(SOURCE)
+                        .transform(
+                                SOURCE + "-point",
+                                event,
+                                new FaultPoint.Factory<>(switches, SOURCE))
+                        .setParallelism(1)
+                        .slotSharingGroup(SOURCE)
+                        .keyBy(e -> e.key, Types.LONG)
+                        .process(
+                                new KeyCounter<Long>(
+                                        parameters.getLong("work-micros", 0),
+                                        0,
+                                        parameters.getInt("payload")))
+                        .setParallelism(parallelism)
+                        .slotSharingGroup(COUNT)
+                        .name(COUNT)
+                        .uid(COUNT)
+                        .transform(
+                                COUNT + "-point", result, new FaultPoint.Factory<>(switches, COUNT))
+                        .setParallelism(parallelism)
+                        .slotSharingGroup(COUNT)
+                        .rebalance()
+                        .transform(SINK, result, new FaultPoint.Factory<>(switches, SINK))
+                        .setParallelism(sinks)
+                        .slotSharingGroup(SINK)
+                        .uid(SINK);
+        KafkaTopics.write(results, output, new CountResultSchema(output), kafka(parameters), false)
                 .setParallelism(sinks)
                 .slotSharingGroup(SINK)
                 .uid("results");
         env.execute("faults");
+    }
+
+    private static Configuration rocksDB(String checkpoints) {
+        Configuration configuration = new Configuration();
+        configuration.setString("state.backend", "rocksdb");
+        configuration.setString("state.backend.incremental", "true");
+        configuration.setString("state.checkpoints.dir", checkpoints);
+        return configuration;
     }
 
     private static Properties kafka(ParameterTool parameters) {

@@ -3,21 +3,22 @@ package io.meces.experiments.faults;
 
 import io.meces.experiments.cluster.FlinkClient;
 import io.meces.experiments.cluster.FlinkCluster;
+import io.meces.experiments.cluster.FlinkLine;
 import io.meces.experiments.cluster.Installation;
 import io.meces.experiments.cluster.Watchdog;
 import io.meces.experiments.run.RedisRemains;
+import io.meces.flink.testing.DisposedOperator;
 import io.meces.servers.KafkaBroker;
 import io.meces.servers.ProcessGroup;
 import io.meces.servers.RedisServer;
 import io.meces.servers.ServerProcess;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URISyntaxException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.Paths;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.concurrent.Callable;
 import java.util.jar.JarEntry;
@@ -130,7 +131,7 @@ final class FaultLab implements AutoCloseable {
                     kafka,
                     redis,
                     flink,
-                    jobJar(installation.jobJar(), processes.directory().resolve("faults.jar")));
+                    jobJar(installation, processes.directory().resolve("faults.jar")));
         } catch (Exception e) {
             processes.close();
             throw e;
@@ -285,10 +286,9 @@ final class FaultLab implements AutoCloseable {
         processes.close();
     }
 
-    /** The example's job jar, and the classes of the job with switches. */
-    private static Path jobJar(Path exampleJar, Path jar) throws IOException {
-        Path classes = Paths.get(FaultJob.class.getPackage().getName().replace('.', '/'));
-        try (JarInputStream in = new JarInputStream(Files.newInputStream(exampleJar));
+    /** The job jar of the examples, and the classes of the job with switches, of the same line. */
+    private static Path jobJar(Installation installation, Path jar) throws IOException {
+        try (JarInputStream in = new JarInputStream(Files.newInputStream(installation.jobJar()));
                 JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
             for (JarEntry entry = in.getNextJarEntry();
                     entry != null;
@@ -296,24 +296,33 @@ final class FaultLab implements AutoCloseable {
                 out.putNextEntry(new JarEntry(entry.getName()));
                 copy(in, out);
             }
-            Path all =
-                    Paths.get(
-                            FaultJob.class
-                                    .getProtectionDomain()
-                                    .getCodeSource()
-                                    .getLocation()
-                                    .toURI());
-            try (DirectoryStream<Path> ours =
-                    Files.newDirectoryStream(all.resolve(classes), "{Fault,Switches}*.class")) {
-                for (Path file : ours) {
-                    out.putNextEntry(new JarEntry(classes + "/" + file.getFileName()));
-                    Files.copy(file, out);
+            Path classes =
+                    installation
+                            .root()
+                            .resolve(
+                                    installation.line() == FlinkLine.V1_12
+                                            ? "flink-meces-experiments"
+                                            : "flink-meces-flink-"
+                                                    + installation.line()
+                                                    + "-examples")
+                            .resolve("target/test-classes");
+            for (String folder :
+                    Arrays.asList(folder(FaultJob.class), folder(DisposedOperator.class))) {
+                try (DirectoryStream<Path> ours =
+                        Files.newDirectoryStream(
+                                classes.resolve(folder), "{Fault,Switches,Disposed}*.class")) {
+                    for (Path file : ours) {
+                        out.putNextEntry(new JarEntry(folder + "/" + file.getFileName()));
+                        Files.copy(file, out);
+                    }
                 }
             }
-        } catch (URISyntaxException e) {
-            throw new IOException(e);
         }
         return jar;
+    }
+
+    private static String folder(Class<?> type) {
+        return type.getPackage().getName().replace('.', '/');
     }
 
     private static void copy(InputStream in, JarOutputStream out) throws IOException {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.experiments.faults;
 
+import io.meces.flink.examples.ExampleJobs;
+import io.meces.flink.testing.DisposedOperator;
 import java.io.IOException;
 import org.apache.flink.runtime.state.StateSnapshotContext;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.ChainingStrategy;
@@ -17,7 +18,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * Passes records on. It is chained to the operators of a vertex, so that a test can hold the
  * vertex's tasks and have them fail.
  */
-class FaultPoint<T> extends AbstractStreamOperator<T> implements OneInputStreamOperator<T, T> {
+class FaultPoint<T> extends DisposedOperator<T> implements OneInputStreamOperator<T, T> {
     private static final long serialVersionUID = 1L;
     private static final long LOOK_MILLIS = 50L;
 
@@ -27,7 +28,6 @@ class FaultPoint<T> extends AbstractStreamOperator<T> implements OneInputStreamO
     private FaultPoint(Switches switches, String vertex) {
         this.switches = switches;
         this.vertex = vertex;
-        this.chainingStrategy = ChainingStrategy.ALWAYS;
     }
 
     @Override
@@ -61,9 +61,8 @@ class FaultPoint<T> extends AbstractStreamOperator<T> implements OneInputStreamO
     }
 
     @Override
-    public void dispose() throws Exception {
+    protected void disposed() throws Exception {
         pass(Switches.Point.DISPOSE);
-        super.dispose();
     }
 
     final void pass(Switches.Point point) throws IOException, InterruptedException {
@@ -71,7 +70,7 @@ class FaultPoint<T> extends AbstractStreamOperator<T> implements OneInputStreamO
     }
 
     private int subtask() {
-        return getRuntimeContext().getIndexOfThisSubtask();
+        return ExampleJobs.subtask(getRuntimeContext());
     }
 
     /** One that is told of complete checkpoints, and of the end of its input, too. */

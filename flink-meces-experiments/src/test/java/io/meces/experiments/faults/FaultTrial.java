@@ -38,6 +38,12 @@ final class FaultTrial implements AutoCloseable {
     private static final int KEYS = 500;
     private static final int RATE = 500;
 
+    /** Under back pressure: so low that little heaps up, also on a machine that is busy. */
+    private static final int PRESSED_RATE = 100;
+
+    /** The time that a record takes, in µs: a subtask does 80 in a second. */
+    private static final String SLOWER_THAN_LOAD = "12500";
+
     /** Long enough to get from one phase to the next between two checkpoints. */
     private static final long CHECKPOINT_MILLIS = 5_000L;
 
@@ -57,8 +63,11 @@ final class FaultTrial implements AutoCloseable {
      *
      * @param rocksDB whether its state is there
      * @param payload bytes of state that each key has besides its count
+     * @param pressed whether a single subtask that counts is slower than the load, and checkpoints
+     *     are unaligned
      */
-    FaultTrial(FaultLab lab, int parallelism, int sinks, boolean rocksDB, int payload)
+    FaultTrial(
+            FaultLab lab, int parallelism, int sinks, boolean rocksDB, int payload, boolean pressed)
             throws Exception {
         this.lab = lab;
         this.sinks = sinks;
@@ -85,6 +94,10 @@ final class FaultTrial implements AutoCloseable {
             Path checkpoints = lab.newDirectory("checkpoints-" + number);
             arguments.addAll(Arrays.asList("--rocksdb", checkpoints.toUri().toString()));
         }
+        if (pressed) {
+            arguments.addAll(
+                    Arrays.asList("--unaligned", "true", "--work-micros", SLOWER_THAN_LOAD));
+        }
         this.jobId =
                 client.runJar(client.uploadJar(lab.jobJar()), FaultJob.class.getName(), arguments);
         this.traffic =
@@ -98,7 +111,10 @@ final class FaultTrial implements AutoCloseable {
         traffic.preload();
         long seed = number;
         LOG.info("Trial {}: job {}, seed {}", number, jobId, seed);
-        traffic.load(RATE, KeyDistribution.UNIFORM.sampler(KEYS, seed)).start();
+        traffic.load(
+                        pressed ? PRESSED_RATE : RATE,
+                        KeyDistribution.UNIFORM.sampler(KEYS, seed))
+                .start();
         lab.await("results", () -> traffic.distinct() > KEYS);
         long before = completedCheckpoints();
         lab.await("a checkpoint", () -> completedCheckpoints() > before);

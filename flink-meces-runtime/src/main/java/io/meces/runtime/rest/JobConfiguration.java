@@ -3,6 +3,11 @@ package io.meces.runtime.rest;
 
 import io.meces.api.Elasticity;
 import io.meces.flink.runtime.ConfigurationBody;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.runtime.rest.messages.ResponseBody;
@@ -19,6 +24,13 @@ final class JobConfiguration {
 
     private static final String DEFAULT_MAX_PARALLELISM = "200";
 
+    /** Another one: ids of vertices that it leaves alone. */
+    private static final ConfigOption<List<String>> EXCLUDED =
+            ConfigOptions.key("job.autoscaler.vertex.exclude.ids")
+                    .stringType()
+                    .asList()
+                    .defaultValues();
+
     private JobConfiguration() {}
 
     /** Of a job that cannot be rescaled. */
@@ -29,8 +41,14 @@ final class JobConfiguration {
         return ConfigurationBody.of(job);
     }
 
-    /** Of a job as it says itself; no vertex is to be asked for more than it can have. */
-    static ResponseBody of(Configuration cluster, Elasticity elasticity) {
+    /**
+     * Of a job as it says itself. No vertex is to be asked for more than it can have, and none that
+     * cannot be rescaled for anything: an autoscaler would ask in vain again and again, each time
+     * with the parallelism that it last saw the others have.
+     *
+     * @param fixed the ids of those that cannot be rescaled
+     */
+    static ResponseBody of(Configuration cluster, Elasticity elasticity, List<String> fixed) {
         if (elasticity.refusal() != null || elasticity.vertices().isEmpty()) {
             return plain(cluster);
         }
@@ -45,6 +63,11 @@ final class JobConfiguration {
                 Integer.parseInt(
                         job.toMap().getOrDefault(MAX_PARALLELISM, DEFAULT_MAX_PARALLELISM).trim());
         job.setString(MAX_PARALLELISM, String.valueOf(Math.min(least, most)));
+        Set<String> excluded = new LinkedHashSet<>(fixed);
+        excluded.addAll(job.get(EXCLUDED));
+        if (!excluded.isEmpty()) {
+            job.setString(EXCLUDED.key(), String.join(";", excluded));
+        }
         return ConfigurationBody.of(job);
     }
 }

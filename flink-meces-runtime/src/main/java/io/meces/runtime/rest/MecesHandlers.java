@@ -172,11 +172,16 @@ final class MecesHandlers {
             RestRequest<EmptyRequestBody> request, ControllerGateway controllers) {
         return controllers
                 .elasticity(job(request))
-                .thenApply(elasticity -> JobConfiguration.of(configuration, elasticity))
+                .thenCombine(
+                        controllers.fixedVertices(job(request)),
+                        (elasticity, fixed) ->
+                                JobConfiguration.of(configuration, elasticity, fixed))
                 .exceptionally(
                         failure -> {
-                            // a job that has no controller has a configuration all the same
-                            if (isBadRequest(failure)) {
+                            // One that has no controller, or does not run, has a configuration all
+                            // the same: an autoscaler asks for that of each job that is listed, and
+                            // leaves all alone if one is not answered.
+                            if (isRefused(failure)) {
                                 return JobConfiguration.plain(configuration);
                             }
                             throw new CompletionException(
@@ -185,10 +190,8 @@ final class MecesHandlers {
                 .thenApply(body -> new Response(HttpResponseStatus.OK, body));
     }
 
-    private static boolean isBadRequest(Throwable failure) {
-        return ExceptionUtils.findThrowable(failure, RescaleRefusedException.class)
-                .filter(r -> r.getKind() == RescaleRefusedException.Kind.BAD_REQUEST)
-                .isPresent();
+    private static boolean isRefused(Throwable failure) {
+        return ExceptionUtils.findThrowable(failure, RescaleRefusedException.class).isPresent();
     }
 
     private static JobID job(RestRequest<?> request) {

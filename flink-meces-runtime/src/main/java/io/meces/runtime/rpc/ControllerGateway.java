@@ -15,6 +15,7 @@ import io.meces.core.rescale.RescaleService;
 import io.meces.flink.runtime.Futures;
 import java.io.IOException;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.flink.api.common.JobID;
@@ -51,6 +52,11 @@ public final class ControllerGateway {
     /** What can be rescaled in the job, and how it stands. */
     public CompletableFuture<Elasticity> elasticity(JobID jobId) {
         return look(jobId, RescaleService::elasticity);
+    }
+
+    /** The ids of the vertices that cannot be rescaled, in hex. */
+    public CompletableFuture<ArrayList<String>> fixedVertices(JobID jobId) {
+        return look(jobId, RescaleService::fixedVertices);
     }
 
     /** The key-groups of a vertex, by its id in hex. */

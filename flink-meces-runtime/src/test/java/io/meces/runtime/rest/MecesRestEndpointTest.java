@@ -25,6 +25,7 @@ import io.meces.flink.runtime.Futures;
 import io.meces.runtime.rpc.MecesCoordination;
 import io.meces.runtime.rpc.ServiceRequest;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
@@ -100,6 +101,11 @@ class MecesRestEndpointTest {
         public Elasticity elasticity() {
             asked = "elasticity";
             return (Elasticity) answer;
+        }
+
+        @Override
+        public ArrayList<String> fixedVertices() {
+            return new ArrayList<>(Arrays.asList("beef", "feed"));
         }
 
         @Override
@@ -311,6 +317,7 @@ class MecesRestEndpointTest {
         assertThat(configuration())
                 .containsEntry("jobmanager.scheduler", "adaptive")
                 .containsEntry("job.autoscaler.vertex.max-parallelism", "8")
+                .containsEntry("job.autoscaler.vertex.exclude.ids", "beef;feed;of a user")
                 .containsEntry("rest.address", "localhost");
         answer = new Elasticity(Collections.emptyList(), "why", Collections.emptyList());
         assertThat(configuration())
@@ -324,8 +331,15 @@ class MecesRestEndpointTest {
         assertThat(configuration())
                 .doesNotContainKey("jobmanager.scheduler")
                 .containsEntry("rest.address", "localhost");
+    }
+
+    /** It is listed, so an autoscaler asks for it, and gives up if it is not answered. */
+    @Test
+    void aJobThatHasEndedHasTheConfigurationOfTheCluster() throws Exception {
         failWith(new FlinkJobNotFoundException(JOB));
-        assertThat(server.get("/jobs/" + JOB + "/jobmanager/config").status).isEqualTo(404);
+        assertThat(configuration())
+                .doesNotContainKey("jobmanager.scheduler")
+                .containsEntry("rest.address", "localhost");
     }
 
     private static Map<String, String> configuration() throws Exception {

@@ -125,6 +125,11 @@ class RestApiDocumentTest {
     void namesAllErrorsOfEachRoute() throws Exception {
         for (Map.Entry<String, String> route : routes().entrySet()) {
             for (RescaleRefusedException.Kind kind : RescaleRefusedException.Kind.values()) {
+                if (route.getKey().contains("/jobmanager/config")
+                        && kind != RescaleRefusedException.Kind.BAD_REQUEST) {
+                    // a job that cannot be asked has the configuration of the cluster
+                    continue;
+                }
                 assertThat(route.getValue())
                         .as(route.getKey())
                         .containsPattern("\nErrors:.*\\b" + kind.httpStatus() + "\\b");

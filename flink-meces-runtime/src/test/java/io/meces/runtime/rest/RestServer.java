@@ -84,6 +84,7 @@ final class RestServer implements AutoCloseable {
         Configuration configuration = new Configuration();
         configuration.set(RestOptions.ADDRESS, "localhost");
         configuration.set(RestOptions.BIND_PORT, "0");
+        configuration.setString("job.autoscaler.vertex.exclude.ids", "of a user; feed");
         Path temporary = Files.createTempDirectory("rest-server");
         temporary.toFile().deleteOnExit();
         configuration.set(WebOptions.TMP_DIR, temporary.toString());

@@ -12,6 +12,7 @@ import io.meces.api.RescaleRequest;
 import io.meces.api.Rescales;
 import io.meces.api.ResourceRequirements;
 import io.meces.core.rescale.RescaleService;
+import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 
 /** A controller that answers nothing but what a test has it answer. */
@@ -20,6 +21,11 @@ public class StubService implements RescaleService {
     @Override
     public Elasticity elasticity() {
         throw new AssertionError("asked for the elasticity");
+    }
+
+    @Override
+    public ArrayList<String> fixedVertices() {
+        throw new AssertionError("asked for vertices that cannot be rescaled");
     }
 
     @Override

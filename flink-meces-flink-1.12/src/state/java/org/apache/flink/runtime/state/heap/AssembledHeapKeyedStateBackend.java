@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.apache.flink.runtime.state.heap;
 
+import io.meces.flink.state.AccessMetrics;
 import javax.annotation.Nonnull;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.state.State;
@@ -25,6 +26,7 @@ public abstract class AssembledHeapKeyedStateBackend<K> extends HeapKeyedStateBa
             ClassLoader userCodeClassLoader,
             ExecutionConfig executionConfig,
             TtlTimeProvider ttlTimeProvider,
+            AccessMetrics metrics,
             HeapBackendAssembly<K> assembly) {
         super(
                 kvStateRegistry,

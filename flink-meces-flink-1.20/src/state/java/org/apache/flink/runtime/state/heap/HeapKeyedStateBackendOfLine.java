@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.apache.flink.runtime.state.heap;
 
+import io.meces.flink.state.AccessMetrics;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.runtime.query.TaskKvStateRegistry;
 import org.apache.flink.runtime.state.SnapshotExecutionType;
-import org.apache.flink.runtime.state.metrics.LatencyTrackingStateConfig;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
 /**
@@ -17,6 +17,7 @@ abstract class HeapKeyedStateBackendOfLine<K> extends HeapKeyedStateBackend<K> {
             ClassLoader userCodeClassLoader,
             ExecutionConfig executionConfig,
             TtlTimeProvider ttlTimeProvider,
+            AccessMetrics metrics,
             HeapBackendAssembly<K> assembly) {
         super(
                 kvStateRegistry,
@@ -24,7 +25,7 @@ abstract class HeapKeyedStateBackendOfLine<K> extends HeapKeyedStateBackend<K> {
                 userCodeClassLoader,
                 executionConfig,
                 ttlTimeProvider,
-                LatencyTrackingStateConfig.disabled(),
+                metrics.latency(),
                 assembly.backendStreams(),
                 assembly.compression(),
                 assembly.states(),
