@@ -690,6 +690,11 @@ class PageTest {
                     "its end",
                     () -> browser.texts(".empty").contains("This job has ended: it is canceled."));
             look("ended");
+            browser.script("document.body.append(document.createElement('button'))");
+            assertThat(axe.findings(directory.resolve("axe.txt")))
+                    .as("a button without a name")
+                    .hasSize(1)
+                    .allMatch(finding -> finding.contains("button-name"));
         }
     }
 
