@@ -36,7 +36,7 @@ final class Autoscaler {
     /**
      * @param options have precedence over the configuration of the cluster
      */
-    Autoscaler(Cluster cluster, Configuration options) {
+    Autoscaler(Cluster cluster, RequirementsRealizer realizer, Configuration options) {
         this.cluster = cluster;
         this.options = options;
         LoggingEventHandler<JobID, JobAutoScalerContext<JobID>> events =
@@ -49,7 +49,7 @@ final class Autoscaler {
                         new ScalingMetricEvaluator(),
                         new ScalingExecutor<>(events, store),
                         events,
-                        new RequirementsRealizer(cluster),
+                        realizer,
                         store);
     }
 

@@ -9,7 +9,9 @@ import java.util.concurrent.Callable;
 import org.apache.flink.configuration.Configuration;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The command line of the autoscaler. */
 @Command(
@@ -23,6 +25,8 @@ import picocli.CommandLine.Option;
                     + " precedence."
         })
 public final class Main implements Callable<Integer> {
+
+    @Spec private CommandSpec spec;
 
     @Option(
             names = "--jobmanager",
@@ -44,6 +48,11 @@ public final class Main implements Callable<Integer> {
             description = "An option, such as job.autoscaler.target.utilization=0.6.")
     private Map<String, String> options = new LinkedHashMap<>();
 
+    @Option(
+            names = "--json",
+            description = "Print what it requires of jobs, a line of JSON each time.")
+    private boolean json;
+
     private Main() {}
 
     /** Ends the JVM; with 0 only after {@code --help} and the like. */
@@ -62,7 +71,10 @@ public final class Main implements Callable<Integer> {
             throw new CommandLine.ParameterException(
                     new CommandLine(this), "--jobmanager is not HOST:PORT: " + jobManager);
         }
-        new Autoscaler(new Cluster(address), Configuration.fromMap(options))
+        Cluster cluster = new Cluster(address);
+        RequirementsRealizer realizer =
+                new RequirementsRealizer(cluster, json ? spec.commandLine().getOut() : null);
+        new Autoscaler(cluster, realizer, Configuration.fromMap(options))
                 .run(Duration.ofSeconds(intervalSeconds));
         return 0;
     }

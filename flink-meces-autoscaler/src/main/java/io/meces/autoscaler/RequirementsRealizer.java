@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.autoscaler;
 
+import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.autoscaler.JobAutoScalerContext;
@@ -12,6 +16,8 @@ import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.runtime.jobgraph.JobResourceRequirements;
 import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobgraph.JobVertexResourceRequirements;
+import org.apache.flink.runtime.rest.messages.job.JobResourceRequirementsBody;
+import org.apache.flink.runtime.rest.util.RestMapperUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,9 +30,14 @@ final class RequirementsRealizer implements ScalingRealizer<JobID, JobAutoScaler
     private static final Logger LOG = LoggerFactory.getLogger(RequirementsRealizer.class);
 
     private final Cluster cluster;
+    @Nullable private final PrintWriter out;
 
-    RequirementsRealizer(Cluster cluster) {
+    /**
+     * @param out to where a line of JSON goes for all that is required of a job; null: nowhere
+     */
+    RequirementsRealizer(Cluster cluster, @Nullable PrintWriter out) {
         this.cluster = cluster;
+        this.out = out;
     }
 
     @Override
@@ -56,8 +67,21 @@ final class RequirementsRealizer implements ScalingRealizer<JobID, JobAutoScaler
         }
         if (changed) {
             LOG.info("Requires of job {}: {}", context.getJobID(), wanted);
-            cluster.require(context.getJobID(), new JobResourceRequirements(wanted));
+            JobResourceRequirements requirements = new JobResourceRequirements(wanted);
+            cluster.require(context.getJobID(), requirements);
+            if (out != null) {
+                out.println(json(context.getJobID(), requirements));
+                out.flush();
+            }
         }
+    }
+
+    /** The id of the job, and the body of the request. */
+    static String json(JobID job, JobResourceRequirements requirements) throws IOException {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("id", job.toHexString());
+        members.put("resource-requirements", new JobResourceRequirementsBody(requirements));
+        return RestMapperUtils.getStrictObjectMapper().writeValueAsString(members);
     }
 
     @Override

@@ -18,18 +18,15 @@ import picocli.CommandLine.Spec;
 /** {@code meces abort}. */
 @Command(
         name = "abort",
-        description =
-                "Ends a rescale that runs, at its next step boundary. The job goes on, and can be"
-                        + " rescaled again.",
+        description = {
+            "Ends a rescale that runs, at its next step boundary.",
+            "The job goes on, and can be rescaled again."
+        },
         mixinStandardHelpOptions = true,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:The rescale is being aborted; with --wait: it has ended.",
-            "1:The rescale has failed, or its end was not reached in time (--wait).",
-            "2:The command line is wrong.",
-            "3:The JobManager refused it (404, 409): the rescale is unknown, has ended, or is too"
-                    + " far.",
-            "4:The JobManager cannot be reached."
+        abbreviateSynopsis = true,
+        footer = {
+            "Exit code 0: it is being aborted; with --wait: has ended. 1: it has failed, or its",
+            "end was not reached in time (--wait). Others: meces --help"
         })
 final class AbortCommand implements Callable<Integer> {
 
@@ -43,11 +40,7 @@ final class AbortCommand implements Callable<Integer> {
     @Parameters(index = "1", paramLabel = "RESCALE-ID", description = "The rescale.")
     private String rescaleId;
 
-    @Option(
-            names = "--rollback",
-            description =
-                    "Key-groups that have moved move back, and new subtasks leave. Without it, what"
-                            + " has moved stays where it is.")
+    @Option(names = "--rollback", description = "What has moved moves back; else it stays.")
     private boolean rollback;
 
     @Mixin private WaitOption wait;

@@ -31,20 +31,16 @@ final class JobManagerOption {
             names = "--jobmanager",
             paramLabel = "ADDRESS",
             description =
-                    "REST address of the JobManager: HOST:PORT, or a URL such as"
-                            + " https://gateway/flink/. Default: that of the flink-conf.yaml, or"
-                            + " else the config.yaml, in FLINK_CONF_DIR, or else in"
-                            + " FLINK_HOME/conf, or else "
+                    "HOST:PORT or a URL. Default: as Flink's configuration says, or "
                             + DEFAULT
-                            + ". If that file has security.ssl.rest.enabled, HOST:PORT is reached"
-                            + " by TLS, as security.ssl.rest.* says.")
+                            + ".")
     private String address;
 
     @Nullable
     @Option(
             names = "--cacert",
             paramLabel = "FILE",
-            description = "Trust the certificates in this file (PEM), and no others.")
+            description = "Trust the certificates in this file (PEM) alone.")
     private Path trusted;
 
     @Nullable
@@ -66,12 +62,11 @@ final class JobManagerOption {
             names = "--credentials",
             paramLabel = "FILE",
             description =
-                    "A file with a line USER:PASSWORD, for a proxy with basic authentication."
-                            + " Default: "
+                    "A file with USER:PASSWORD, for a proxy. Default: "
                             + USER
-                            + " and "
+                            + ", "
                             + PASSWORD
-                            + " of the environment.")
+                            + ".")
     private Path credentials;
 
     JobManagerOption() {

@@ -10,9 +10,7 @@ import picocli.CommandLine.Option;
 /** {@code --json}. */
 final class JsonOption {
 
-    @Option(
-            names = "--json",
-            description = "Print JSON, as the REST interface answers (docs/rest-api.md).")
+    @Option(names = "--json", description = "Print JSON, as the REST API (docs/rest-api.md).")
     private boolean json;
 
     boolean isSet() {

@@ -21,8 +21,9 @@ import picocli.CommandLine.Spec;
 /** {@code meces list}. */
 @Command(
         name = "list",
-        description = "Lists the jobs and what can be rescaled in them.",
-        mixinStandardHelpOptions = true)
+        description = "Lists the jobs, and what can be rescaled in them.",
+        mixinStandardHelpOptions = true,
+        abbreviateSynopsis = true)
 final class ListCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;

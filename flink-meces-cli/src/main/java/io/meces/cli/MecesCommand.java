@@ -38,10 +38,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:All went well.",
-            "1:The rescale or something else failed, or the demo was not exact.",
+            "1:The rescale or something else failed, or a demo was not exact.",
             "2:The command line is wrong.",
-            "3:The JobManager, or a proxy in front of it, refused the request (HTTP status 4xx);"
-                    + " nothing has changed.",
+            "3:The JobManager, or a proxy, refused it (HTTP status 4xx); nothing has changed.",
             "4:The JobManager cannot be reached."
         })
 public final class MecesCommand implements Runnable {

@@ -25,17 +25,13 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "requirements",
         description = {
-            "Shows between which parallelisms the vertices of a job are to run, or sets it for some.",
+            "Shows or sets the bounds of the parallelism of vertices.",
             "A vertex is brought to its upper bound, as far as there are slots."
         },
         mixinStandardHelpOptions = true,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:They are shown, or set; rescales follow.",
-            "2:The command line is wrong.",
-            "3:The JobManager refused them (400, 404, 409); nothing has changed.",
-            "4:The JobManager cannot be reached."
-        })
+        customSynopsis =
+                "@|bold meces requirements|@ [OPTIONS] [--vertex=NAME --upper=N]... JOB-ID",
+        footer = "Exit code 0: they are shown, or set, and rescales follow. Others: meces --help")
 final class RequirementsCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
     @Mixin private JobManagerOption jobManager;
@@ -54,7 +50,7 @@ final class RequirementsCommand implements Callable<Integer> {
                 names = "--vertex",
                 paramLabel = "NAME",
                 required = true,
-                description = "The vertex, by name or id (see meces list).")
+                description = "The vertex, by name or id (meces list).")
         private String vertex;
 
         @Option(
@@ -67,7 +63,7 @@ final class RequirementsCommand implements Callable<Integer> {
                 names = "--upper",
                 paramLabel = "N",
                 required = true,
-                description = "The parallelism that it is to have as soon as there are slots.")
+                description = "What it is to have as soon as there are slots.")
         private int upper;
     }
 

@@ -26,13 +26,11 @@ import picocli.CommandLine.Spec;
         name = "rescale",
         description = "Changes the parallelism of vertices of a running job.",
         mixinStandardHelpOptions = true,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:The rescale has been accepted; with --wait: has finished.",
-            "1:The rescale has failed or was aborted, or its end was not reached in time (--wait).",
-            "2:The command line is wrong.",
-            "3:The JobManager refused the rescale (400, 404, 409); nothing has changed.",
-            "4:The JobManager cannot be reached."
+        customSynopsis =
+                "@|bold meces rescale|@ [OPTIONS] (--vertex=NAME --parallelism=N)... JOB-ID",
+        footer = {
+            "Exit code 0: it is accepted; with --wait: has finished. 1: it has failed, was",
+            "aborted, or its end was not reached in time (--wait). Others: meces --help"
         })
 final class RescaleCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -49,9 +47,7 @@ final class RescaleCommand implements Callable<Integer> {
     @Option(
             names = "--batch-size",
             paramLabel = "N",
-            description =
-                    "Key-groups that a subtask gives or takes in one step. Default: what the"
-                            + " JobManager is configured with.")
+            description = "Key-groups per subtask and step, at most.")
     private Integer batchSize;
 
     @Nullable
@@ -59,17 +55,11 @@ final class RescaleCommand implements Callable<Integer> {
             names = "--strategy",
             paramLabel = "NAME",
             description =
-                    "Where key-groups go to: minimal-move, uniform, consistent-hashing, load-aware,"
-                            + " or a class of yours. With load-aware at the parallelism that the"
-                            + " vertex has, load is evened out. Default: what the JobManager is"
-                            + " configured with.")
+                    "minimal-move, uniform, consistent-hashing, load-aware, or a class of"
+                            + " yours.")
     private String strategy;
 
-    @Option(
-            names = "--dry-run",
-            description =
-                    "Only show the plan: key-groups and load of each subtask, and what would move"
-                            + " in which step.")
+    @Option(names = "--dry-run", description = "Only show what would move, and in which step.")
     private boolean dryRun;
 
     @Mixin private WaitOption wait;
@@ -80,7 +70,7 @@ final class RescaleCommand implements Callable<Integer> {
                 names = "--vertex",
                 paramLabel = "NAME",
                 required = true,
-                description = "The vertex, by name or id (see meces list).")
+                description = "The vertex, by name or id (meces list).")
         private String vertex;
 
         @Option(

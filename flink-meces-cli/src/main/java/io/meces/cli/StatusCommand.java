@@ -19,8 +19,9 @@ import picocli.CommandLine.Spec;
 /** {@code meces status}. */
 @Command(
         name = "status",
-        description = "Shows how the rescales of a job stand, or one of them.",
-        mixinStandardHelpOptions = true)
+        description = "Shows how the rescales of a job stand.",
+        mixinStandardHelpOptions = true,
+        abbreviateSynopsis = true)
 final class StatusCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;

@@ -21,14 +21,17 @@ import picocli.CommandLine.Spec;
 /** {@code meces top}. */
 @Command(
         name = "top",
-        description =
-                "Shows the vertices and subtasks of a job, its running rescale and the last ones,"
-                        + " again and again. q or Ctrl-C ends it.",
-        mixinStandardHelpOptions = true)
+        description = {
+            "Shows a job and its rescales, again and again.",
+            "Vertices, subtasks, the rescale that runs, the last ones. q or Ctrl-C ends it."
+        },
+        mixinStandardHelpOptions = true,
+        abbreviateSynopsis = true)
 final class TopCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
     @Mixin private JobManagerOption jobManager;
+    @Mixin private JsonOption json;
 
     @Nullable
     @Parameters(
@@ -38,7 +41,7 @@ final class TopCommand implements Callable<Integer> {
             description = "The job. Default: the only one that runs.")
     private String jobId;
 
-    @Option(names = "--once", description = "Show it once and end: for scripts.")
+    @Option(names = "--once", description = "Show it once and end.")
     private boolean once;
 
     @Option(
@@ -58,7 +61,9 @@ final class TopCommand implements Callable<Integer> {
                 new Top(
                         client,
                         jobId == null ? onlyJob(client) : jobId,
-                        spec.commandLine().getOut());
+                        json.isSet(),
+                        spec.commandLine().getOut(),
+                        spec.commandLine().getErr());
         if (once) {
             top.once();
         } else {

@@ -31,8 +31,7 @@ final class WaitOption {
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
-            description =
-                    "How long --wait waits; the rescale goes on. Default: " + DEFAULT_SECONDS + ".")
+            description = "How long --wait waits. Default: " + DEFAULT_SECONDS + ".")
     private Integer timeoutSeconds;
 
     boolean isSet() {

@@ -12,9 +12,14 @@ import java.io.Writer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import okhttp3.mockwebserver.Dispatcher;
 import okhttp3.mockwebserver.MockResponse;
 import okhttp3.mockwebserver.MockWebServer;
@@ -23,6 +28,7 @@ import okhttp3.mockwebserver.SocketPolicy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
@@ -234,8 +240,7 @@ class CommandLineTest {
                                 + "\"batch-size\":5,\"dry-run\":false}");
     }
 
-    @Test
-    void topPrintsAJobOnce() throws Exception {
+    private void answerWithASnapshotTwice() {
         // what Flink tells first, it has fetched when somebody asked last
         for (String rate : new String[] {"99999", "1234.5"}) {
             answer(
@@ -250,6 +255,38 @@ class CommandLineTest {
             answer(200, "[{\"id\":\"0.numRecordsInPerSecond\",\"value\":\"" + rate + "\"}]");
             answer(200, "{\"rescales\":[" + status("FINISHED", 2, null) + "]}");
         }
+    }
+
+    @Test
+    void topPrintsAJobOnceAsJson() throws Exception {
+        answerWithASnapshotTwice();
+
+        assertThat(run("top", JOB, "--once", "--json")).isZero();
+
+        JsonNode job = printed();
+        assertThat(job.get("id").asText()).isEqualTo(JOB);
+        assertThat(job.get("name").asText()).isEqualTo("job");
+        assertThat(job.get("state").asText()).isEqualTo("RUNNING");
+        assertThat(job.at("/elasticity/vertices/0/capacity").asInt()).isEqualTo(32);
+        assertThat(job.at("/vertices/0/id").asText()).isEqualTo("cafe");
+        JsonNode subtask = job.at("/vertices/0/subtasks/0");
+        assertThat(subtask.get("records-in-per-second").asDouble()).isEqualTo(1234.5);
+        assertThat(subtask.get("busy-ms-per-second").isNull()).as("not known").isTrue();
+        assertThat(job.at("/rescales/0/status").asText()).isEqualTo("FINISHED");
+    }
+
+    /** Of a job that ends after one look: between two there is a pause. */
+    @Test
+    void topPrintsALineOfJsonEachTime() throws Exception {
+        answer(200, "{\"state\":\"CANCELED\",\"name\":\"job\",\"vertices\":[]}");
+
+        assertThat(run("top", JOB, "--json")).isZero();
+        assertThat(printed().get("elasticity").get("vertices").isEmpty()).isTrue();
+    }
+
+    @Test
+    void topPrintsAJobOnce() throws Exception {
+        answerWithASnapshotTwice();
 
         assertThat(run("top", JOB, "--once")).isZero();
 
@@ -637,11 +674,67 @@ class CommandLineTest {
                 .endsWith("meces abort j r");
     }
 
+    /** As Ctrl-C, by a signal to the process. */
+    @Test
+    void aWaitThatIsEndedSaysSo(@TempDir Path directory) throws Exception {
+        CountDownLatch waits = new CountDownLatch(1);
+        server.setDispatcher(
+                new Dispatcher() {
+                    @Override
+                    public MockResponse dispatch(RecordedRequest request) {
+                        if (request.getMethod().equals("POST")) {
+                            return new MockResponse().setBody("{\"id\":\"abc\"}");
+                        }
+                        waits.countDown();
+                        return new MockResponse().setBody(status("RUNNING", 1, null));
+                    }
+                });
+        Path printed = directory.resolve("printed");
+        Process process =
+                new ProcessBuilder(
+                                System.getProperty("java.home") + "/bin/java",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Main.class.getName(),
+                                "rescale",
+                                JOB,
+                                "--vertex=a",
+                                "--parallelism=3",
+                                "--wait",
+                                "--jobmanager",
+                                server.getHostName() + ":" + server.getPort())
+                        .redirectErrorStream(true)
+                        .redirectOutput(printed.toFile())
+                        .start();
+        try {
+            assertThat(waits.await(60, TimeUnit.SECONDS)).isTrue();
+            process.destroy();
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        assertThat(Files.readAllLines(printed)).contains(WaitOption.goesOn(JOB, "abc"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"--help", "list --help", "rescale --help", "--version"})
     void helpIsExitCode0(String line) {
         assertThat(execute(line.split(" "))).isZero();
         assertThat(out.toString()).isNotEmpty();
+    }
+
+    /** 24 lines of 80 columns. */
+    @Test
+    void allHelpFitsOnAScreen() {
+        CommandLine meces = MecesCommand.commandLine(Collections.emptyMap());
+        List<CommandLine> all = new ArrayList<>(meces.getSubcommands().values());
+        all.add(meces);
+        for (CommandLine command : all) {
+            String name = command.getCommandSpec().qualifiedName();
+            String[] lines = command.getUsageMessage(CommandLine.Help.Ansi.OFF).split("\\R");
+            assertThat(lines).as(name).hasSizeLessThanOrEqualTo(24);
+            assertThat(lines).as(name).allMatch(line -> line.length() <= 80);
+        }
     }
 
     @Test

@@ -11,7 +11,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import javax.annotation.Nullable;
 
 /** How a job stands at one moment, as its JobManager tells it. Immutable. */
 public final class JobSnapshot {
@@ -32,8 +31,8 @@ public final class JobSnapshot {
     /** Upstream ones first. */
     final List<Vertex> vertices;
 
-    /** Why the job as a whole cannot be rescaled; null if it can. */
-    @Nullable final String refusal;
+    /** What can be rescaled; nothing of a job that does not run. */
+    final Elasticity elasticity;
 
     /** The newest last. */
     final List<RescaleDetails> rescales;
@@ -43,13 +42,13 @@ public final class JobSnapshot {
             String name,
             String state,
             List<Vertex> vertices,
-            @Nullable String refusal,
+            Elasticity elasticity,
             List<RescaleDetails> rescales) {
         this.id = id;
         this.name = name;
         this.state = state;
         this.vertices = Collections.unmodifiableList(new ArrayList<>(vertices));
-        this.refusal = refusal;
+        this.elasticity = elasticity;
         this.rescales = Collections.unmodifiableList(new ArrayList<>(rescales));
     }
 
@@ -88,6 +87,7 @@ public final class JobSnapshot {
             }
             vertices.add(
                     new Vertex(
+                            id,
                             vertex.path("name").asText(),
                             ours == null ? 0 : ours.capacity(),
                             subtasks));
@@ -97,7 +97,7 @@ public final class JobSnapshot {
                 job.path("name").asText(),
                 state,
                 vertices,
-                elasticity.refusal(),
+                elasticity,
                 state.equals("RUNNING") ? client.rescales(jobId) : Collections.emptyList());
     }
 
@@ -129,6 +129,7 @@ public final class JobSnapshot {
 
     /** One vertex of the job. */
     static final class Vertex {
+        final String id;
         final String name;
 
         /** The largest parallelism that a rescale can ask for; 0: it cannot be rescaled. */
@@ -137,7 +138,8 @@ public final class JobSnapshot {
         /** The active ones. */
         final List<Subtask> subtasks;
 
-        Vertex(String name, int capacity, List<Subtask> subtasks) {
+        Vertex(String id, String name, int capacity, List<Subtask> subtasks) {
+            this.id = id;
             this.name = name;
             this.capacity = capacity;
             this.subtasks = Collections.unmodifiableList(new ArrayList<>(subtasks));

@@ -43,8 +43,8 @@ public final class Screen {
         String title = cut(job.name, Math.max(1, width - time.length() - job.state.length() - 4));
         lines.add(pad(title + "  " + job.state, Math.max(0, width - time.length())) + time);
         lines.add(job.id);
-        if (job.refusal != null) {
-            lines.add("cannot be rescaled: " + job.refusal);
+        if (job.elasticity.refusal() != null) {
+            lines.add("cannot be rescaled: " + job.elasticity.refusal());
         }
         long elastic = job.vertices.stream().filter(JobSnapshot.Vertex::isElastic).count();
         int fixed = lines.size() + below.size() + job.vertices.size() + 2 * (int) elastic;

@@ -22,12 +22,20 @@ public final class Top {
 
     private final JobManagerClient client;
     private final String jobId;
+    private final boolean json;
     private final PrintWriter out;
+    private final PrintWriter err;
 
-    public Top(JobManagerClient client, String jobId, PrintWriter out) {
+    /**
+     * @param json whether a line of JSON is printed each time; then nothing else is on {@code out}
+     */
+    public Top(
+            JobManagerClient client, String jobId, boolean json, PrintWriter out, PrintWriter err) {
         this.client = client;
         this.jobId = jobId;
+        this.json = json;
         this.out = out;
+        this.err = err;
     }
 
     /**
@@ -40,9 +48,13 @@ public final class Top {
         print(JobSnapshot.read(client, jobId));
     }
 
-    private void print(JobSnapshot job) {
-        Screen.lines(job, Instant.now(), ZoneId.systemDefault(), COLUMNS, Integer.MAX_VALUE)
-                .forEach(out::println);
+    private void print(JobSnapshot job) throws IOException {
+        if (json) {
+            out.println(SnapshotJson.of(job));
+        } else {
+            Screen.lines(job, Instant.now(), ZoneId.systemDefault(), COLUMNS, Integer.MAX_VALUE)
+                    .forEach(out::println);
+        }
         out.flush();
     }
 
@@ -57,7 +69,7 @@ public final class Top {
     public void watch(long intervalMillis, boolean mayTakeTerminal)
             throws IOException, InterruptedException {
         JobSnapshot first = JobSnapshot.read(client, jobId);
-        try (Terminal terminal = mayTakeTerminal ? Terminal.open(out) : null) {
+        try (Terminal terminal = mayTakeTerminal && !json ? Terminal.open(out) : null) {
             if (terminal == null) {
                 watchWithoutTerminal(first, intervalMillis);
             } else {
@@ -109,15 +121,18 @@ public final class Top {
             TimeUnit.MILLISECONDS.sleep(intervalMillis);
             try {
                 JobSnapshot job = JobSnapshot.read(client, jobId);
-                out.println();
+                if (!json) {
+                    out.println();
+                }
                 print(job);
                 ended = isTerminal(job.state);
             } catch (RefusedException e) {
                 // the job has gone
                 throw e;
             } catch (IOException e) {
-                out.println(trouble(e));
-                out.flush();
+                PrintWriter words = json ? err : out;
+                words.println(trouble(e));
+                words.flush();
             }
         }
     }

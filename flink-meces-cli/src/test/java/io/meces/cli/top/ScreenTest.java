@@ -3,6 +3,7 @@ package io.meces.cli.top;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.meces.api.Elasticity;
 import io.meces.api.RescaleCause;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleState;
@@ -20,6 +21,9 @@ class ScreenTest {
 
     private static final Instant NOW = Instant.parse("2026-11-24T12:30:05Z");
 
+    private static final Elasticity NOTHING =
+            new Elasticity(Collections.emptyList(), null, Collections.emptyList());
+
     private static JobSnapshot.Subtask subtask(int keyGroups, double records, double busy) {
         return new JobSnapshot.Subtask(keyGroups, records, records, busy, 0);
     }
@@ -31,11 +35,12 @@ class ScreenTest {
                 "RUNNING",
                 Arrays.asList(
                         new JobSnapshot.Vertex(
+                                "beef",
                                 "Source: requests",
                                 0,
                                 Collections.singletonList(subtask(-1, 4_999.6, Double.NaN))),
-                        new JobSnapshot.Vertex("count -> Sink: results", 32, subtasks)),
-                null,
+                        new JobSnapshot.Vertex("cafe", "count -> Sink: results", 32, subtasks)),
+                NOTHING,
                 Arrays.asList(all));
     }
 
@@ -142,7 +147,7 @@ class ScreenTest {
                         "a\u001b[2Jb",
                         "RUNNING",
                         Collections.emptyList(),
-                        null,
+                        NOTHING,
                         Collections.emptyList());
         assertThat(lines(evil, 80, 24).get(0)).startsWith("a [2Jb  RUNNING");
     }

@@ -49,6 +49,11 @@ final class AutoscaleCommand implements Callable<Integer> {
             description = "An option, such as job.autoscaler.target.utilization=0.6.")
     private Map<String, String> options = new LinkedHashMap<>();
 
+    @Option(
+            names = "--json",
+            description = "Print what it requires of jobs, a line of JSON each time.")
+    private boolean json;
+
     /** What it prints is the output of this command, and its exit code is that of this command. */
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -61,6 +66,9 @@ final class AutoscaleCommand implements Callable<Integer> {
         arguments.addAll(Arrays.asList("--jobmanager", jobManager));
         arguments.addAll(Arrays.asList("--interval", String.valueOf(intervalSeconds)));
         options.forEach((key, value) -> arguments.add("-D" + key + "=" + value));
+        if (json) {
+            arguments.add("--json");
+        }
         Process process =
                 new ProcessBuilder(installation.autoscaler(arguments.toArray(new String[0])))
                         .inheritIO()

@@ -51,6 +51,8 @@ export const api = {
   overview: () => send('GET', 'overview'),
   jobs: async () => (await send('GET', 'jobs/overview')).jobs,
   job: (id) => send('GET', job(id)),
+  metricNames: async (id) => (await send('GET', `${job(id)}/metrics`)).map((metric) => metric.id),
+  metrics: async (id, names) => (await send('GET', `${job(id)}/metrics?get=${names.join()}`)).map((m) => Number(m.value)),
   elasticity: (id) => send('GET', `${job(id)}/elasticity`),
   keyGroups: (id, vertex) => send('GET', `${job(id)}/vertices/${vertex}/key-groups`),
   requirements: (id) => send('GET', `${job(id)}/resource-requirements`),

@@ -1,19 +1,20 @@
 // The page: what it asks for and how often, and what it consists of.
 
-import { html, render, useEffect, useRef, useState, bytes, count, ownerClass, plural, rate, share } from './common.js';
+import { html, render, useEffect, useRef, useState, bytes, count, millis, ownerClass, plural, rate, share } from './common.js';
+import { advice } from './advice.js';
 import { api } from './api.js';
+import { bounds, confirmed } from './bounds.js';
 import { KeyGroupGrid } from './grid.js';
-import { RateChart } from './chart.js';
-import { Confirm, History, Planner, Running, Words } from './rescale.js';
-import { isOutOfDate, withRates } from './rates.js';
+import { Chart } from './chart.js';
+import { latency } from './latency.js';
+import { Confirm, History, Planner, Running, Words, inWords } from './rescale.js';
+import { isOutOfDate, withRates, withoutTimes } from './rates.js';
+import { sampled } from './samples.js';
 import { isFinal } from './states.js';
 
 /** How often is asked, in ms: while a rescale runs, and else. */
 const QUICK = 1000;
 const SLOW = 5000;
-
-/** For how long the chart goes back. */
-const CHART_MS = 10 * 60 * 1000;
 
 const ENDED = ['FINISHED', 'CANCELED', 'FAILED', 'SUSPENDED'];
 
@@ -44,7 +45,7 @@ function useJobManager(jobId, vertexId) {
     let timer = 0;
     let asking = false;
     let again = false;
-    let last = { samples: [], at: 0 };
+    let last = { samples: [], required: {}, at: 0 };
 
     async function look() {
       clearTimeout(timer);
@@ -74,6 +75,7 @@ function useJobManager(jobId, vertexId) {
       // a rescale is looked at often, the rest seldom
       const all = !last.jobs || !last.running || Date.now() - last.at >= SLOW;
       const next = { ...last };
+      let requirements = null;
       if (all) {
         next.at = Date.now();
         const [jobs, overview] = await Promise.all([api.jobs(), orNull(api.overview())]);
@@ -89,14 +91,14 @@ function useJobManager(jobId, vertexId) {
       }
       const id = job.jid;
       if (all) {
-        const [details, rescales, requirements] = await Promise.all([
+        const [details, rescales, bounded] = await Promise.all([
           orNull(api.job(id)),
           orNull(api.rescales(id)),
           last.noRequirements ? null : orNull(api.requirements(id)),
         ]);
+        requirements = bounded;
         next.vertices = withRates(details ? details.vertices : [], last.vertices, next.at);
         next.rescales = rescales || [];
-        next.requirements = requirements;
         next.noRequirements = requirements === null;
       } else if (last.running) {
         const details = await orNull(api.rescale(id, last.running.id));
@@ -111,11 +113,17 @@ function useJobManager(jobId, vertexId) {
         next.elasticity = null;
         next.refusal = refusal;
       }
+      if (all && !next.running) {
+        next.bounds = bounds(requirements, next.elasticity);
+        next.required = confirmed(next.bounds, last.bounds);
+      }
       const elastic = next.elasticity ? next.elasticity.vertices : [];
       next.vertex = elastic.find((v) => v.id === vertexId) || elastic[0] || null;
       next.keyGroups = next.vertex ? await orNull(api.keyGroups(id, next.vertex.id)) : null;
-      if (next.keyGroups && isOutOfDate(next.at, last.at)) next.keyGroups = withoutTimes(next.keyGroups);
-      next.samples = sampled(next, last);
+      const outOfDate = isOutOfDate(next.at, last.at);
+      if (next.keyGroups && outOfDate) next.keyGroups = withoutTimes(next.keyGroups);
+      if (all) next.latency = next.vertex && !outOfDate ? await orNull(latency(id, next.vertex, next.at)) : null;
+      next.samples = sampled(next, last, Date.now());
       return next;
     }
 
@@ -139,41 +147,15 @@ function useJobManager(jobId, vertexId) {
   return { seen, failure, paused, lookNow: () => wake.current() };
 }
 
-/** Without what Flink has fetched when the page was last looked at. */
-const withoutTimes = (keyGroups) => ({
-  ...keyGroups,
-  subtasks: keyGroups.subtasks.map((s) => ({ ...s, 'busy-ms-per-second': null, 'back-pressured-ms-per-second': null })),
-});
-
 /** Where Flink's own page shows a job, or a vertex of it. */
 function inFlink(version, job, vertex) {
   const place = version && version.startsWith('1.12') ? `../#/job/${job}/overview` : `../#/job/running/${job}/overview`;
   return vertex ? `${place}/${vertex}/detail` : place;
 }
 
-/** Bounds that say more than what is there anyway: the JobManager has some for every elastic vertex. */
-function required(requirements, elastic) {
-  const bounds = elastic && requirements && requirements[elastic.id] && requirements[elastic.id].parallelism;
-  return bounds && (bounds.lowerBound > 1 || bounds.upperBound !== elastic.parallelism)
-    ? `${bounds.lowerBound} to ${bounds.upperBound}`
-    : '';
-}
-
-/** What the chart shows, with what has been measured now. */
-function sampled(next, last) {
-  const same = last.vertex && next.vertex && last.vertex.id === next.vertex.id && last.job.jid === next.job.jid;
-  const samples = same ? last.samples : [];
-  if (!next.keyGroups || !next.keyGroups['records-per-second']) return samples;
-  const now = Date.now();
-  return [
-    ...samples.filter(([at]) => now - at < CHART_MS),
-    [now, next.keyGroups.subtasks.map((s) => s['records-per-second'])],
-  ];
-}
-
-function Vertices({ job, flink, vertices, elasticity, requirements, chosen, onChoose }) {
+function Vertices({ job, flink, vertices, elasticity, required, chosen, onChoose }) {
   const elastic = new Map((elasticity ? elasticity.vertices : []).map((v) => [v.id, v]));
-  const anyRequired = [...elastic.values()].some((e) => required(requirements, e) !== '');
+  const anyRequired = Object.keys(required).length > 0;
   return html`<section class="panel" aria-labelledby="vertices-title">
     <h2 id="vertices-title">Vertices</h2>
     <div class="scroll"><table class="vertices">
@@ -181,7 +163,7 @@ function Vertices({ job, flink, vertices, elasticity, requirements, chosen, onCh
         <th scope="col">Vertex</th><th scope="col" class="number">Parallelism</th><th scope="col" class="number">Capacity</th>
         <th scope="col" class="number">Key-groups</th><th scope="col" class="number">Records/s in</th>
         ${anyRequired && html`<th scope="col" class="number" title="resource requirements, of an autoscaler or by hand">Required</th>`}
-        <th scope="col"><span class="hidden">In Flink’s page</span></th>
+        <th scope="col" class="number"><span class="hidden">In Flink’s page</span></th>
       </tr></thead>
       <tbody>${vertices.map((v) => {
         const e = elastic.get(v.id);
@@ -193,8 +175,8 @@ function Vertices({ job, flink, vertices, elasticity, requirements, chosen, onCh
           <td class="number">${e ? count(e.capacity) : ''}</td>
           <td class="number">${e ? count(e['max-parallelism']) : ''}</td>
           <td class="number">${rate(v.rate)}</td>
-          ${anyRequired && html`<td class="number">${required(requirements, e)}</td>`}
-          <td><a href=${inFlink(flink, job, v.id)} aria-label=${`${v.name} in Flink’s page`}>Flink</a></td>
+          ${anyRequired && html`<td class="number">${required[v.id]}</td>`}
+          <td class="number"><a href=${inFlink(flink, job, v.id)} aria-label=${`${v.name} in Flink’s page`}>Flink</a></td>
         </tr>`;
       })}</tbody>
     </table></div>
@@ -224,20 +206,39 @@ function Subtasks({ keyGroups, parallelism, onHighlight }) {
   </table></div>`;
 }
 
-function VertexPanel({ vertex, keyGroups, samples, rescales, mode, setMode }) {
+/** What charts have in common; `of`: what one of them takes of a sample. */
+function OverTime({ of, samples, rescales, ...more }) {
+  return html`<div><${Chart}
+    height=${104}
+    ...${more}
+    times=${samples.map((s) => s.at)}
+    values=${samples.map(of)}
+    rescales=${rescales.map((r) => [r['start-time'], r['start-time'] + r['duration-ms'], inWords(r)])}
+  /></div>`;
+}
+
+function VertexPanel({ vertex, keyGroups, samples, rescales, running, mode, setMode }) {
   const [highlight, setHighlight] = useState(null);
   const owners = ownersOf(vertex);
+  const todo = advice(vertex, keyGroups, samples, running);
+  const seen = { samples, rescales };
   return html`<section class="panel vertex" aria-labelledby="vertex-title">
     <h2 id="vertex-title">${vertex.name}</h2>
     <p class="muted">${plural(vertex.parallelism, 'subtask')}, at most ${count(vertex.capacity)}. ${plural(vertex['max-parallelism'], 'key-group')} of ${plural(vertex['sub-groups'], 'sub-group')} each.</p>
+    ${todo.length > 0 && html`<ul class="notice warning advice" aria-label="What to do">${todo.map((text) => html`<li key=${text}>${text}</li>`)}</ul>`}
     <div class="columns">
       <div class="column"><${KeyGroupGrid} owners=${owners} keyGroups=${keyGroups} mode=${mode} setMode=${setMode} highlight=${highlight} /></div>
       <div class="column">
         ${keyGroups && html`<${Subtasks} keyGroups=${keyGroups} onHighlight=${setHighlight} />`}
-        ${samples.length > 1 && html`<h3>Records per second</h3>
-          <${RateChart} samples=${samples} rescales=${rescales.map((r) => [r['start-time'], r['start-time'] + r['duration-ms']])} />`}
+        ${samples.length > 1 && html`<${OverTime} title="Records per second" show=${rate} height=${150} of=${(s) => s.records} ...${seen} />`}
       </div>
     </div>
+    ${samples.length > 1 && html`<div class="charts">
+      <${OverTime} title="Busy" show=${share} least=${1000} of=${(s) => s.busy} ...${seen} />
+      ${samples.some((s) => s.latency !== null) && html`<${OverTime} title="Latency markers, p99" show=${millis} of=${(s) => s.latency} ...${seen} />`}
+      <${OverTime} title="Records that waited, per second" show=${rate} of=${(s) => s.waited} ...${seen} />
+      <${OverTime} title="Longest wait of a record" show=${millis} of=${(s) => s.longest} ...${seen} />
+    </div>`}
   </section>`;
 }
 
@@ -295,11 +296,11 @@ function App() {
         flink=${seen.flink}
         vertices=${seen.vertices}
         elasticity=${elasticity}
-        requirements=${seen.requirements}
+        required=${seen.required}
         chosen=${vertex && vertex.id}
         onChoose=${setVertexId}
       />`}
-      ${vertex && html`<${VertexPanel} key=${vertex.id} vertex=${vertex} keyGroups=${seen.keyGroups} samples=${seen.samples} rescales=${seen.rescales} mode=${mode} setMode=${setMode} />`}
+      ${vertex && html`<${VertexPanel} key=${vertex.id} vertex=${vertex} keyGroups=${seen.keyGroups} samples=${seen.samples} rescales=${seen.rescales} running=${running} mode=${mode} setMode=${setMode} />`}
       ${vertex && !running && configuration && !elasticity.refusal && html`<${Planner}
         key=${`plan ${vertex.id}`}
         job=${job.jid}

@@ -1,13 +1,13 @@
-// Records per second of each subtask over time.
+// Numbers over time, with the rescales in between.
 
-import { html, ownerClass, rate, time, useEffect, useRef, useState } from './common.js';
+import { html, ownerClass, time, useEffect, useRef, useState } from './common.js';
 
-const HEIGHT = 150;
 const TOP = 8;
 const LEFT = 56;
-const BOTTOM = HEIGHT - 24;
+const RIGHT = 3;
+const BELOW = 24;
 /** From one line of the grid to the next, at least. */
-const ROW = 34;
+const ROW = 26;
 const COLUMN = 90;
 
 const round = (value) => Math.round(value * 10) / 10;
@@ -30,10 +30,12 @@ function multiples(by, from, to) {
 }
 
 /**
- * samples: at least two [epoch ms, [records/s by subtask]], oldest first
- * rescales: [[from, to], ...] in epoch ms
+ * title: what it shows; show: a number in words; least: how far the scale goes at least
+ * times: at least two, in epoch ms, oldest first
+ * values: at each time those of all subtasks, or a number for the whole; what is not known leaves a gap
+ * rescales: [[from, to, text], ...] in epoch ms
  */
-export function RateChart({ samples, rescales }) {
+export function Chart({ title, show, least = 1, height, times, values, rescales }) {
   const place = useRef();
   const [width, setWidth] = useState(0);
   useEffect(() => {
@@ -42,43 +44,49 @@ export function RateChart({ samples, rescales }) {
     return () => resized.disconnect();
   }, []);
 
-  const first = samples[0][0];
-  const [end, latest] = samples[samples.length - 1];
-  const subtasks = samples.reduce((most, [, rates]) => Math.max(most, rates.length), 0);
-  const top = Math.max(1, 1.1 * samples.reduce((most, [, rates]) => Math.max(most, ...rates), 0));
-  const room = Math.max(width - LEFT, 1);
+  const ofSubtasks = values.some(Array.isArray);
+  const points = values.map((at) => (Array.isArray(at) ? at : [at]));
+  const first = times[0];
+  const end = times[times.length - 1];
+  const bottom = height - BELOW;
+  const lines = points.reduce((most, at) => Math.max(most, at.length), 0);
+  const top = Math.max(least, 1.1 * points.reduce((most, at) => Math.max(most, ...at), 0));
+  const room = Math.max(width - LEFT - RIGHT, 1);
   const x = (at) => round(LEFT + (room * (at - first)) / (end - first));
-  const y = (value) => round(BOTTOM - ((BOTTOM - TOP) * value) / top);
+  const y = (value) => round(bottom - ((bottom - TOP) * value) / top);
 
-  // a subtask that is not there leaves a gap
-  const line = (subtask) => {
+  const line = (index) => {
     let path = '';
     let drawing = false;
-    for (const [at, rates] of samples) {
-      const there = Number.isFinite(rates[subtask]);
-      if (there) path += `${drawing ? 'L' : 'M'}${x(at)} ${y(rates[subtask])}`;
+    points.forEach((at, i) => {
+      const there = Number.isFinite(at[index]);
+      // a point without others is a dot
+      if (there) path += `${drawing ? 'L' : 'M'}${x(times[i])} ${y(at[index])}${drawing ? '' : 'h0'}`;
       drawing = there;
-    }
+    });
     return path;
   };
-  const band = ([from, to]) => {
+  const band = ([from, to, text]) => {
     const left = Math.max(x(from), LEFT);
-    const right = Math.min(x(to), width);
-    return right > left && html`<rect class="band" x=${left} y=${TOP} width=${Math.max(right - left, 2)} height=${BOTTOM - TOP} />`;
+    const right = Math.min(x(to), width - RIGHT);
+    return right >= left && html`<rect class="band" x=${left} y=${TOP} width=${Math.max(right - left, 2)} height=${bottom - TOP}><title>${text}</title></rect>`;
   };
+  const latest = points[points.length - 1];
+  const inWords = ofSubtasks ? latest.map((value, i) => `subtask ${i} ${show(value)}`).join(', ') : show(latest[0]);
 
-  return html`<div
+  return html`<h3>${title}</h3><div
     class="chart"
+    style=${{ height: `${height}px` }}
     ref=${place}
     role="img"
-    aria-label=${`Records per second of each subtask over time; the latest: ${latest.map((r, i) => `subtask ${i} ${rate(r)}`).join(', ')}`}
-  >${width > 0 && html`<svg width=${width} height=${HEIGHT} aria-hidden="true">
+    aria-label=${`${title}, over time; the latest: ${inWords}`}
+  >${width > 0 && html`<svg width=${width} height=${height} aria-hidden="true">
     ${rescales.map(band)}
-    ${multiples(step((top * ROW) / (BOTTOM - TOP)), 0, top).map((value) => html`
-      <line class="grid" x1=${LEFT} x2=${width} y1=${y(value)} y2=${y(value)} />
-      <text x=${LEFT - 8} y=${y(value) + 4} text-anchor="end">${rate(value)}</text>`)}
+    ${multiples(step((top * ROW) / (bottom - TOP)), 0, top).map((value) => html`
+      <line class="grid" x1=${LEFT} x2=${width - RIGHT} y1=${y(value)} y2=${y(value)} />
+      <text x=${LEFT - 8} y=${y(value) + 4} text-anchor="end">${show(value)}</text>`)}
     ${multiples(timeStep(((end - first) * COLUMN) / room), first, end).map((at) => html`
-      <text x=${Math.min(Math.max(x(at), LEFT + 24), width - 26)} y=${HEIGHT - 6} text-anchor="middle">${time(at)}</text>`)}
-    ${Array.from({ length: subtasks }, (_, i) => html`<path class=${ownerClass(i)} d=${line(i)} />`)}
+      <text x=${Math.min(Math.max(x(at), LEFT + 24), width - 26)} y=${height - 6} text-anchor="middle">${time(at)}</text>`)}
+    ${Array.from({ length: lines }, (_, i) => html`<path class=${ofSubtasks ? ownerClass(i) : 'whole'} d=${line(i)} />`)}
   </svg>`}</div>`;
 }

@@ -34,8 +34,8 @@ const MODES = [
   ['state', 'State'],
 ];
 
-/** How many cells are elements of the page; more are drawn, as a browser would take seconds. */
-const MOST_ELEMENTS = 4096;
+/** How many cells are elements of the page; more are drawn: all of them change each second while a rescale runs. */
+const MOST_ELEMENTS = 1024;
 
 /** The values that a mode shows; null: they are not known. */
 function valuesOf(keyGroups, mode) {
@@ -155,9 +155,16 @@ export function KeyGroupGrid({ owners, keyGroups, mode, setMode, highlight }) {
 function DrawnGrid({ owners, heat, columns, highlight, current, describe, onKeyDown, onPoint, onChoose }) {
   const canvas = useRef();
   const theme = useTheme();
+  const [room, setRoom] = useState(0);
+  useEffect(() => {
+    const resized = new ResizeObserver(([{ contentRect }]) => setRoom(contentRect.width));
+    resized.observe(canvas.current.parentElement);
+    return () => resized.disconnect();
+  }, []);
   const rows = Math.ceil(owners.length / columns);
-  const size = Math.floor(1024 / columns);
-  const gap = size > 6 ? 1 : 0;
+  // in pixels of the screen, as whole numbers: else the lines between are uneven
+  const size = Math.max(1, Math.floor((room * devicePixelRatio) / columns));
+  const gap = size > 4 ? 1 : 0;
   useEffect(() => {
     const context = canvas.current.getContext('2d');
     context.clearRect(0, 0, columns * size, rows * size);
@@ -169,9 +176,9 @@ function DrawnGrid({ owners, heat, columns, highlight, current, describe, onKeyD
     });
     context.globalAlpha = 1;
     context.strokeStyle = css('--text');
-    context.lineWidth = 3;
+    context.lineWidth = 2;
     context.strokeRect((current % columns) * size - 1, Math.floor(current / columns) * size - 1, size + 1, size + 1);
-  }, [owners, heat, highlight, current, theme]);
+  }, [owners, heat, highlight, current, theme, size]);
   const indexAt = (event) => {
     const box = canvas.current.getBoundingClientRect();
     const column = Math.floor(((event.clientX - box.left) / box.width) * columns);
@@ -183,6 +190,7 @@ function DrawnGrid({ owners, heat, columns, highlight, current, describe, onKeyD
     width=${columns * size}
     height=${rows * size}
     class="drawn"
+    style=${{ width: `${(columns * size) / devicePixelRatio}px` }}
     tabindex="0"
     role="application"
     aria-roledescription="grid"

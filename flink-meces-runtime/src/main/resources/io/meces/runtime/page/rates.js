@@ -30,3 +30,9 @@ export function withRates(vertices, before, at) {
     return { ...now, changed: true, rate: known ? (1000 * read) / (at - earlier.since) : null };
   });
 }
+
+/** Key-groups without what Flink has fetched when the page was last looked at. */
+export const withoutTimes = (keyGroups) => ({
+  ...keyGroups,
+  subtasks: keyGroups.subtasks.map((s) => ({ ...s, 'busy-ms-per-second': null, 'back-pressured-ms-per-second': null })),
+});

@@ -49,6 +49,10 @@ export function Words({ failure, onClose }) {
 
 const goals = (rescale) => rescale.vertices.map((v) => `${v.name} ${v.from} → ${v.to}`).join(', ');
 
+/** A rescale in a line. */
+export const inWords = (rescale) =>
+  `${goals(rescale)}, ${STATUSES[rescale.status] || rescale.status}, ${time(rescale['start-time'])}, ${millis(rescale['duration-ms'])}`;
+
 /** How the rescale stands that runs now. */
 export function Running({ job, rescale, readOnly, onChanged }) {
   const [asked, setAsked] = useState(null);
