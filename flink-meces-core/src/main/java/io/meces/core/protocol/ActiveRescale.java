@@ -5,7 +5,6 @@ import io.meces.core.command.EventTime;
 import io.meces.core.command.MigrationReports;
 import io.meces.core.command.StepMoves;
 import io.meces.core.command.StepStatistics;
-import io.meces.core.exchange.ExchangeMetrics;
 import io.meces.core.exchange.Handovers;
 import io.meces.core.exchange.MigrationProtocolException;
 import io.meces.core.exchange.PeerEnvelope;
@@ -15,6 +14,7 @@ import io.meces.core.exchange.Priority;
 import io.meces.core.exchange.TaskThread;
 import io.meces.core.store.KeyCodec;
 import io.meces.core.store.UnitState;
+import io.meces.core.waiting.Waiting;
 import java.util.BitSet;
 import java.util.Map;
 import java.util.UUID;
@@ -35,7 +35,6 @@ final class ActiveRescale<E extends MigratingElement>
     private final MigrationInputs<E> inputs;
     private final MigrationReports reports;
     private final TaskThread thread;
-    private final ExchangeMetrics metrics;
     private final Handovers handovers;
     private final Host host;
     private final UnitState state;
@@ -89,7 +88,6 @@ final class ActiveRescale<E extends MigratingElement>
         this.inputs = environment.inputs();
         this.reports = environment.reports();
         this.thread = environment.thread();
-        this.metrics = environment.link().metrics();
         this.handovers = host.handovers();
         this.host = host;
         this.state = environment.openState();
@@ -102,11 +100,12 @@ final class ActiveRescale<E extends MigratingElement>
                         handovers,
                         this::handle,
                         host::sent);
+        Waiting<E> waiting = new Waiting<>(thread::nanoTime, environment.link().metrics()::waited);
         this.deferred =
                 new DeferredMigration<>(
-                        settings, environment, exchange, state.deferred(), start, this);
+                        settings, environment, exchange, state.deferred(), start, waiting, this);
         this.data = deferred.receiver();
-        this.migration = new SubtaskMigration<>(settings, start, this, data);
+        this.migration = new SubtaskMigration<>(settings, start, this, data, waiting);
         this.sender =
                 new UnitSender(
                         environment, migration, state, exchange, deferred.donor(), host.wakeUp());
@@ -202,11 +201,6 @@ final class ActiveRescale<E extends MigratingElement>
         if (awaitsData()) {
             deferred.tick();
         }
-    }
-
-    /** Records that wait for the data of their key, or have and are still to be processed. */
-    int parkedByKey() {
-        return data.parked();
     }
 
     // ------------------------------------------------------------------------
@@ -346,11 +340,6 @@ final class ActiveRescale<E extends MigratingElement>
     public void sendBroadcastState(BitSet receivers) throws Exception {
         PeerMessage message = PeerMessage.broadcastState(exchange.step(), state.broadcastState());
         receivers.stream().forEach(receiver -> exchange.send(receiver, message));
-    }
-
-    @Override
-    public void waited(long nanos) {
-        metrics.waited(nanos);
     }
 
     @Override

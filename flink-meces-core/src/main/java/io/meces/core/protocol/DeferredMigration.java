@@ -7,6 +7,7 @@ import io.meces.core.command.StepMoves;
 import io.meces.core.exchange.PeerExchange;
 import io.meces.core.exchange.TaskThread;
 import io.meces.core.store.DeferredData;
+import io.meces.core.waiting.Waiting;
 import javax.annotation.Nullable;
 
 /**
@@ -75,6 +76,7 @@ final class DeferredMigration<E extends MigratingElement> {
             PeerExchange exchange,
             @Nullable DeferredData data,
             MigrationStart start,
+            Waiting<E> waiting,
             Host<E> host) {
         this.subtask = settings.subtask;
         this.reports = environment.reports();
@@ -83,7 +85,8 @@ final class DeferredMigration<E extends MigratingElement> {
         this.host = host;
         this.data = data;
         this.donor = new DeferredDonor(settings, data, exchange, this::later, this::dropped);
-        this.receiver = new DeferredReceiver<>(settings, environment, start, data, exchange, host);
+        this.receiver =
+                new DeferredReceiver<>(settings, environment, start, data, exchange, waiting, host);
         this.progress =
                 new StepProgress(
                         thread::nanoTime,

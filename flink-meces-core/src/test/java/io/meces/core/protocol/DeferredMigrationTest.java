@@ -15,6 +15,7 @@ import io.meces.core.exchange.PeerLink;
 import io.meces.core.exchange.TaskThread;
 import io.meces.core.store.DeferredKey;
 import io.meces.core.waiting.ReadAheadMemory;
+import io.meces.core.waiting.Waiting;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -98,6 +99,7 @@ class DeferredMigrationTest {
                         exchange,
                         new Data(),
                         new MigrationStart(true, new BitSet(), new BitSet(), false, 0, false),
+                        new Waiting<>(() -> 0, nanos -> {}),
                         new DeferredMigration.Host<MigratingElement>() {
                             @Override
                             public void toOperator(MigratingElement element) {

@@ -11,6 +11,7 @@ import io.meces.core.protocol.MigrationSettings;
 import io.meces.core.protocol.MigrationStart;
 import io.meces.core.protocol.SubtaskMigration;
 import io.meces.core.waiting.ReadAheadMemory;
+import io.meces.core.waiting.Waiting;
 import io.meces.flink.runtime.LocalRecovery;
 import io.meces.state.Compression;
 import io.meces.state.MecesKeyedStateBackend;
@@ -157,7 +158,8 @@ final class PracticeMigration {
                         ReadAheadMemory.unlimited().share()),
                 new MigrationStart(true, channels, new BitSet(), false, 0, false),
                 new Port(index),
-                record -> count(index, record.key));
+                record -> count(index, record.key),
+                new Waiting<>(System::nanoTime, nanos -> {}));
     }
 
     private static MecesKeyedStateBackend<Long> backend() throws Exception {
