@@ -12,6 +12,7 @@ import io.meces.core.exchange.PeerExchange;
 import io.meces.core.exchange.PeerMessage;
 import io.meces.core.exchange.Priority;
 import io.meces.core.exchange.TaskThread;
+import io.meces.core.store.DeferredData;
 import io.meces.core.store.KeyCodec;
 import io.meces.core.store.UnitState;
 import io.meces.core.waiting.Waiting;
@@ -28,7 +29,7 @@ import java.util.UUID;
  * @param <E> an element of an input
  */
 final class ActiveRescale<E extends MigratingElement>
-        implements MigrationPort<E>, DeferredMigration.Host<E> {
+        implements MigrationPort<E>, DeferredReceiver.Host<E> {
 
     private final UUID id;
     private final MigrationSettings settings;
@@ -40,13 +41,14 @@ final class ActiveRescale<E extends MigratingElement>
     private final UnitState state;
     private final PeerExchange exchange;
 
-    /** What concerns data that follows the units. */
-    private final DeferredMigration<E> deferred;
-
-    private final DeferredReceiver<E> data;
     private final SubtaskMigration<E> migration;
     private final UnitSender sender;
     private final UnitInstaller installer;
+
+    /** What comes of data that follows the units. */
+    private final DeferredReceiver<E> data;
+
+    private final DeferredMigration deferred;
     private final RescaleWatermark<E> watermark;
     private final StepProgress progress;
 
@@ -101,16 +103,26 @@ final class ActiveRescale<E extends MigratingElement>
                         this::handle,
                         host::sent);
         Waiting<E> waiting = new Waiting<>(thread::nanoTime, environment.link().metrics()::waited);
-        this.deferred =
-                new DeferredMigration<>(
-                        settings, environment, exchange, state.deferred(), start, waiting, this);
-        this.data = deferred.receiver();
+        DeferredData following = state.deferred();
+        this.data =
+                new DeferredReceiver<>(
+                        settings, environment, start, following, exchange, waiting, this);
         this.migration = new SubtaskMigration<>(settings, start, this, data, waiting);
         this.sender =
                 new UnitSender(
-                        environment, migration, state, exchange, deferred.donor(), host.wakeUp());
+                        settings,
+                        environment,
+                        migration,
+                        state,
+                        following,
+                        exchange,
+                        host,
+                        this::dataDropped);
         this.installer =
                 new UnitInstaller(environment, migration, state, handovers, data.installer());
+        this.deferred =
+                new DeferredMigration(
+                        settings, environment, exchange, following, sender, data, this::time);
         this.watermark =
                 new RescaleWatermark<>(id, start.receives, environment, state, migration, data);
         this.progress =
@@ -162,7 +174,7 @@ final class ActiveRescale<E extends MigratingElement>
         // first what other tasks of the TaskManager wait for
         exchange.close();
         sender.close();
-        deferred.close();
+        data.close();
     }
 
     // ------------------------------------------------------------------------
@@ -188,12 +200,12 @@ final class ActiveRescale<E extends MigratingElement>
 
     /** Whether time alone may change something. */
     boolean waits() {
-        return exchange.isWaiting() || migration.canPush() || deferred.isToGive();
+        return exchange.isWaiting() || migration.canPush() || sender.givesData();
     }
 
     /** Whether data is still to come that follows the units. */
     boolean awaitsData() {
-        return deferred.isAwaited();
+        return data.isIncomplete();
     }
 
     /** To be called from time to time while data is awaited. */
@@ -234,13 +246,13 @@ final class ActiveRescale<E extends MigratingElement>
                 sender.onRequest(from, message.unit());
                 break;
             case KEY_REQUEST:
-                deferred.donor().onRequest(from, message.unit(), KeyCodec.read(message.payload()));
+                sender.onKeyRequest(from, message.unit(), KeyCodec.read(message.payload()));
                 break;
             case PACE:
-                deferred.donor().onPace(from, message.wantsMore());
+                sender.onPace(from, message.wantsMore());
                 break;
             case DATA_INSTALLED:
-                deferred.donor().onInstalled(message.unit());
+                sender.onDataInstalled(message.unit());
                 break;
             case KEY_DATA:
                 data.installer().onKeys(from, message.unit(), message.payload());
@@ -369,13 +381,12 @@ final class ActiveRescale<E extends MigratingElement>
         deferred.dataCompleted();
     }
 
-    @Override
-    public EventTime time() {
-        return watermark.time();
+    private void dataDropped() throws Exception {
+        deferred.onDropped();
     }
 
-    @Override
-    public void afterProgress() throws Exception {
-        host.afterProgress();
+    /** How far the subtask is in event time. */
+    EventTime time() {
+        return watermark.time();
     }
 }

@@ -551,9 +551,7 @@ enum Variant {
             replace("data.drop(keyGroup, () -> onDropped(keyGroup));", "onDropped(keyGroup);")),
     DATA_GOES_UNAWAITED(
             "A donor that has given all data does not wait until it is deleted",
-            replace(
-                    "if (stepDone && takesPart && !dataDone && !isAwaited() && donor.isGone()) {",
-                    "if (stepDone && takesPart && !dataDone && !isAwaited() && donor.isDone()) {")),
+            replace("&& sender.isDataGone()) {", "&& !sender.givesData()) {")),
     DATA_ENDS_EARLY(
             "A donor says that it has sent all data when it has sent a part",
             replace(
@@ -564,7 +562,8 @@ enum Variant {
                     + " no fault",
             replace(
                     "exchange.sendDataEnd(of.receiver, of.keyGroup);",
-                    "exchange.sendDataEnd(of.receiver, of.keyGroup); onInstalled(of.keyGroup);"),
+                    "exchange.sendDataEnd(of.receiver, of.keyGroup);"
+                            + " onDataInstalled(of.keyGroup);"),
             replace(
                     "exchange.send(of.donor, PeerMessage.dataInstalled(exchange.step(),"
                             + " of.keyGroup));",
@@ -583,8 +582,8 @@ enum Variant {
     DATA_REPORTED_EARLY(
             "A receiver says that it has all data when it has all units",
             replace(
-                    "if (stepDone && takesPart && !dataDone && !isAwaited() && donor.isGone()) {",
-                    "if (stepDone && takesPart && !dataDone && donor.isGone()) {")),
+                    "&& !receiver.isIncomplete() && sender.isDataGone()) {",
+                    "&& sender.isDataGone()) {")),
     NOT_SETTLED(
             "A subtask whose data has come does not wait until that is settled",
             replace("data.settle(this::settled);", "data.settle(() -> {}); settled();")),
