@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.benchmarks;
 
+import io.meces.flink.state.AccessMetrics;
+import io.meces.flink.state.BackendEnvironment;
 import io.meces.state.Compression;
 import io.meces.state.HeapUnitStore;
 import io.meces.state.MecesKeyedStateBackend;
-import io.meces.state.MecesKeyedStateBackendBuilder;
 import io.meces.state.UnitCompression;
+import io.meces.state.UnitKeyContext;
 import io.meces.state.UnitSchema;
 import java.util.BitSet;
 import java.util.Collections;
@@ -103,22 +105,21 @@ final class Backends {
     static MecesKeyedStateBackend<Long> meces(int keyGroups, int subGroups) throws Exception {
         BitSet owned = new BitSet(keyGroups);
         owned.set(0, keyGroups);
-        return new MecesKeyedStateBackendBuilder<>(
+        return MecesKeyedStateBackend.restore(
+                new BackendEnvironment(
                         "benchmark",
                         null,
-                        LongSerializer.INSTANCE,
                         Backends.class.getClassLoader(),
-                        keyGroups,
-                        KeyGroupRange.of(0, keyGroups - 1),
                         new ExecutionConfig(),
                         TtlTimeProvider.DEFAULT,
-                        Collections.emptyList(),
                         UncompressedStreamCompressionDecorator.INSTANCE,
-                        new LocalRecoveryConfig(false, null),
-                        new CloseableRegistry(),
-                        subGroups,
-                        owned)
-                .build();
+                        AccessMetrics.none()),
+                LongSerializer.INSTANCE,
+                new UnitKeyContext<>(
+                        KeyGroupRange.of(0, keyGroups - 1), keyGroups, subGroups, owned),
+                new LocalRecoveryConfig(false, null),
+                Collections.emptyList(),
+                new CloseableRegistry());
     }
 
     static KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Long, VoidNamespace>> timers(

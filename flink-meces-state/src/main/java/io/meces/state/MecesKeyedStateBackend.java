@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
-import io.meces.flink.state.AccessMetrics;
-import org.apache.flink.api.common.ExecutionConfig;
+import io.meces.flink.state.BackendEnvironment;
+import java.util.Collection;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.runtime.query.TaskKvStateRegistry;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.state.BackendBuildingException;
 import org.apache.flink.runtime.state.KeyedStateFunction;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.LocalRecoveryConfig;
+import org.apache.flink.runtime.state.StateSerializerProvider;
 import org.apache.flink.runtime.state.heap.AssembledHeapKeyedStateBackend;
 import org.apache.flink.runtime.state.heap.HeapBackendAssembly;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSetFactory;
-import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
 /**
  * Flink's heap backend with key-groups divided into sub-groups, whose units can be moved.
@@ -26,33 +29,56 @@ public final class MecesKeyedStateBackend<K> extends AssembledHeapKeyedStateBack
     private final String name;
     private final HeapUnitStore<K> units;
 
-    MecesKeyedStateBackend(
-            String operatorIdentifier,
-            TaskKvStateRegistry kvStateRegistry,
-            ClassLoader userCodeClassLoader,
-            ExecutionConfig executionConfig,
-            TtlTimeProvider ttlTimeProvider,
-            AccessMetrics metrics,
+    private MecesKeyedStateBackend(
+            BackendEnvironment environment,
             UnitKeyContext<K> keyContext,
             HeapPriorityQueueSetFactory queueFactory,
             HeapBackendAssembly<K> assembly) {
-        super(
-                kvStateRegistry,
-                userCodeClassLoader,
-                executionConfig,
-                ttlTimeProvider,
-                metrics,
-                assembly);
-        this.name = "MecesKeyedStateBackend(" + operatorIdentifier + ")";
+        super(environment, assembly);
+        this.name = "MecesKeyedStateBackend(" + environment.operator + ")";
         this.units =
                 new HeapUnitStore<>(
                         name,
-                        userCodeClassLoader,
+                        environment.userCode,
                         keySerializer,
                         keyContext,
                         new UnitTimers<>(keyContext, queueFactory, assembly.queues()),
                         assembly.states());
         LossyValues.warn(name, "the key", keySerializer);
+    }
+
+    /**
+     * One with the state of some handles.
+     *
+     * @param keyContext of which key-groups; for an elastic task all, of which it owns some
+     * @param handles any number, their declared ranges may overlap
+     * @param taskStreams where streams that are read are registered, to be closed on cancel
+     * @throws BackendBuildingException if the state cannot be restored
+     */
+    public static <K> MecesKeyedStateBackend<K> restore(
+            BackendEnvironment environment,
+            TypeSerializer<K> keySerializer,
+            UnitKeyContext<K> keyContext,
+            LocalRecoveryConfig localRecovery,
+            Collection<KeyedStateHandle> handles,
+            CloseableRegistry taskStreams)
+            throws BackendBuildingException {
+        HeapPriorityQueueSetFactory queueFactory = new UnitQueueFactory(keyContext);
+        HeapBackendAssembly<K> assembly =
+                new HeapBackendAssembly<>(
+                        keyContext,
+                        StateSerializerProvider.fromNewRegisteredSerializer(keySerializer),
+                        localRecovery,
+                        environment.compression,
+                        queueFactory,
+                        UnitStateTable::new);
+        try {
+            assembly.restore(handles, environment.userCode, taskStreams);
+        } catch (Exception e) {
+            throw new BackendBuildingException(
+                    "Cannot restore the keyed state of " + environment.operator, e);
+        }
+        return new MecesKeyedStateBackend<>(environment, keyContext, queueFactory, assembly);
     }
 
     @Override

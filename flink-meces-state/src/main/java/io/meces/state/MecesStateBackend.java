@@ -2,6 +2,7 @@
 package io.meces.state;
 
 import io.meces.flink.state.AccessMetrics;
+import io.meces.flink.state.BackendEnvironment;
 import io.meces.flink.state.DelegatingStateBackend;
 import io.meces.flink.state.HashMapBackends;
 import io.meces.flink.state.KeyedBackendParameters;
@@ -193,25 +194,21 @@ public class MecesStateBackend extends DelegatingStateBackend
             KeyedBackendParameters<K> parameters) throws BackendBuildingException {
         Environment env = parameters.environment();
         boolean elastic = env instanceof ElasticEnvironment;
-        return new MecesKeyedStateBackendBuilder<>(
-                        parameters.operatorIdentifier(),
-                        parameters.kvStateRegistry(),
-                        parameters.keySerializer(),
-                        env.getUserCodeClassLoader().asClassLoader(),
-                        parameters.numberOfKeyGroups(),
-                        elastic
-                                ? KeyGroupRange.of(0, parameters.numberOfKeyGroups() - 1)
-                                : parameters.keyGroupRange(),
-                        env.getExecutionConfig(),
-                        parameters.ttlTimeProvider(),
-                        parameters.stateHandles(),
+        int keyGroups = parameters.numberOfKeyGroups();
+        return MecesKeyedStateBackend.restore(
+                BackendEnvironment.of(
+                        parameters,
                         getCompressionDecorator(env.getExecutionConfig()),
-                        env.getTaskStateManager().createLocalRecoveryConfig(),
-                        parameters.cancelStreamRegistry(),
+                        metrics.in(parameters.metricGroup())),
+                parameters.keySerializer(),
+                new UnitKeyContext<>(
+                        elastic ? KeyGroupRange.of(0, keyGroups - 1) : parameters.keyGroupRange(),
+                        keyGroups,
                         elastic ? ((ElasticEnvironment) env).subGroups() : subGroups(),
-                        elastic ? ((ElasticEnvironment) env).keyGroups() : null)
-                .measured(metrics.in(parameters.metricGroup()))
-                .build();
+                        elastic ? ((ElasticEnvironment) env).keyGroups() : null),
+                env.getTaskStateManager().createLocalRecoveryConfig(),
+                parameters.stateHandles(),
+                parameters.cancelStreamRegistry());
     }
 
     @Override

@@ -43,6 +43,7 @@ public final class UnitKeyContext<K> extends KeyContext<K> {
     /**
      * A context without a current key.
      *
+     * @param subGroups number of sub-groups per key-group, 1..{@link SubGroups#MAX}
      * @param ownedKeyGroups those that are here at first; null: all of the range are, always
      */
     public UnitKeyContext(
@@ -51,6 +52,10 @@ public final class UnitKeyContext<K> extends KeyContext<K> {
             int subGroups,
             @Nullable BitSet ownedKeyGroups) {
         super(keyGroupRange, numberOfKeyGroups);
+        if (!SubGroups.isValid(subGroups)) {
+            throw new IllegalArgumentException(
+                    "Sub-groups must be in the range 1.." + SubGroups.MAX + ", not " + subGroups);
+        }
         this.unitHash = new UnitHash(subGroups);
         this.selections = new long[numberOfKeyGroups];
         if (ownedKeyGroups == null) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.state;
 
+import io.meces.flink.state.AccessMetrics;
+import io.meces.flink.state.BackendEnvironment;
 import io.meces.flink.state.TestBackends;
 import java.io.IOException;
 import java.util.Arrays;
@@ -69,22 +71,20 @@ final class Backends {
             TtlTimeProvider time,
             KeyedStateHandle... handles)
             throws Exception {
-        return new MecesKeyedStateBackendBuilder<>(
+        return MecesKeyedStateBackend.restore(
+                new BackendEnvironment(
                         "op",
                         null,
-                        keySerializer,
                         Backends.class.getClassLoader(),
-                        KEY_GROUPS,
-                        ALL,
                         new ExecutionConfig(),
                         time,
-                        handles(handles),
                         UncompressedStreamCompressionDecorator.INSTANCE,
-                        TestLocalRecoveryConfig.disabled(),
-                        new CloseableRegistry(),
-                        subGroups,
-                        ownedKeyGroups)
-                .build();
+                        AccessMetrics.none()),
+                keySerializer,
+                new UnitKeyContext<>(ALL, KEY_GROUPS, subGroups, ownedKeyGroups),
+                TestLocalRecoveryConfig.disabled(),
+                handles(handles),
+                new CloseableRegistry());
     }
 
     static HeapKeyedStateBackend<String> stock(KeyGroupRange range, KeyedStateHandle... handles)

@@ -5,7 +5,6 @@ import io.meces.core.command.EventTime;
 import io.meces.core.command.MigrationReports;
 import io.meces.core.command.StepMoves;
 import io.meces.core.command.StepStatistics;
-import io.meces.core.exchange.ExchangeMetrics;
 import io.meces.core.exchange.Handovers;
 import io.meces.core.exchange.MigrationProtocolException;
 import io.meces.core.exchange.PeerEnvelope;
@@ -13,8 +12,10 @@ import io.meces.core.exchange.PeerExchange;
 import io.meces.core.exchange.PeerMessage;
 import io.meces.core.exchange.Priority;
 import io.meces.core.exchange.TaskThread;
+import io.meces.core.store.DeferredData;
 import io.meces.core.store.KeyCodec;
 import io.meces.core.store.UnitState;
+import io.meces.core.waiting.Waiting;
 import java.util.BitSet;
 import java.util.Map;
 import java.util.UUID;
@@ -28,26 +29,26 @@ import java.util.UUID;
  * @param <E> an element of an input
  */
 final class ActiveRescale<E extends MigratingElement>
-        implements MigrationPort<E>, DeferredMigration.Host<E> {
+        implements MigrationPort<E>, DeferredReceiver.Host<E> {
 
     private final UUID id;
     private final MigrationSettings settings;
     private final MigrationInputs<E> inputs;
     private final MigrationReports reports;
     private final TaskThread thread;
-    private final ExchangeMetrics metrics;
     private final Handovers handovers;
     private final Host host;
     private final UnitState state;
     private final PeerExchange exchange;
 
-    /** What concerns data that follows the units. */
-    private final DeferredMigration<E> deferred;
-
-    private final DeferredReceiver<E> data;
     private final SubtaskMigration<E> migration;
     private final UnitSender sender;
     private final UnitInstaller installer;
+
+    /** What comes of data that follows the units. */
+    private final DeferredReceiver<E> data;
+
+    private final DeferredMigration deferred;
     private final RescaleWatermark<E> watermark;
     private final StepProgress progress;
 
@@ -89,7 +90,6 @@ final class ActiveRescale<E extends MigratingElement>
         this.inputs = environment.inputs();
         this.reports = environment.reports();
         this.thread = environment.thread();
-        this.metrics = environment.link().metrics();
         this.handovers = host.handovers();
         this.host = host;
         this.state = environment.openState();
@@ -102,16 +102,27 @@ final class ActiveRescale<E extends MigratingElement>
                         handovers,
                         this::handle,
                         host::sent);
-        this.deferred =
-                new DeferredMigration<>(
-                        settings, environment, exchange, state.deferred(), start, this);
-        this.data = deferred.receiver();
-        this.migration = new SubtaskMigration<>(settings, start, this, data);
+        Waiting<E> waiting = new Waiting<>(thread::nanoTime, environment.link().metrics()::waited);
+        DeferredData following = state.deferred();
+        this.data =
+                new DeferredReceiver<>(
+                        settings, environment, start, following, exchange, waiting, this);
+        this.migration = new SubtaskMigration<>(settings, start, this, data, waiting);
         this.sender =
                 new UnitSender(
-                        environment, migration, state, exchange, deferred.donor(), host.wakeUp());
+                        settings,
+                        environment,
+                        migration,
+                        state,
+                        following,
+                        exchange,
+                        host,
+                        this::dataDropped);
         this.installer =
                 new UnitInstaller(environment, migration, state, handovers, data.installer());
+        this.deferred =
+                new DeferredMigration(
+                        settings, environment, exchange, following, sender, data, this::time);
         this.watermark =
                 new RescaleWatermark<>(id, start.receives, environment, state, migration, data);
         this.progress =
@@ -163,7 +174,7 @@ final class ActiveRescale<E extends MigratingElement>
         // first what other tasks of the TaskManager wait for
         exchange.close();
         sender.close();
-        deferred.close();
+        data.close();
     }
 
     // ------------------------------------------------------------------------
@@ -189,12 +200,12 @@ final class ActiveRescale<E extends MigratingElement>
 
     /** Whether time alone may change something. */
     boolean waits() {
-        return exchange.isWaiting() || migration.canPush() || deferred.isToGive();
+        return exchange.isWaiting() || migration.canPush() || sender.givesData();
     }
 
     /** Whether data is still to come that follows the units. */
     boolean awaitsData() {
-        return deferred.isAwaited();
+        return data.isIncomplete();
     }
 
     /** To be called from time to time while data is awaited. */
@@ -202,11 +213,6 @@ final class ActiveRescale<E extends MigratingElement>
         if (awaitsData()) {
             deferred.tick();
         }
-    }
-
-    /** Records that wait for the data of their key, or have and are still to be processed. */
-    int parkedByKey() {
-        return data.parked();
     }
 
     // ------------------------------------------------------------------------
@@ -240,13 +246,13 @@ final class ActiveRescale<E extends MigratingElement>
                 sender.onRequest(from, message.unit());
                 break;
             case KEY_REQUEST:
-                deferred.donor().onRequest(from, message.unit(), KeyCodec.read(message.payload()));
+                sender.onKeyRequest(from, message.unit(), KeyCodec.read(message.payload()));
                 break;
             case PACE:
-                deferred.donor().onPace(from, message.wantsMore());
+                sender.onPace(from, message.wantsMore());
                 break;
             case DATA_INSTALLED:
-                deferred.donor().onInstalled(message.unit());
+                sender.onDataInstalled(message.unit());
                 break;
             case KEY_DATA:
                 data.installer().onKeys(from, message.unit(), message.payload());
@@ -349,11 +355,6 @@ final class ActiveRescale<E extends MigratingElement>
     }
 
     @Override
-    public void waited(long nanos) {
-        metrics.waited(nanos);
-    }
-
-    @Override
     public void stepCompleted(long step, StepStatistics statistics) throws Exception {
         reports.stepCompleted(
                 id,
@@ -380,13 +381,12 @@ final class ActiveRescale<E extends MigratingElement>
         deferred.dataCompleted();
     }
 
-    @Override
-    public EventTime time() {
-        return watermark.time();
+    private void dataDropped() throws Exception {
+        deferred.onDropped();
     }
 
-    @Override
-    public void afterProgress() throws Exception {
-        host.afterProgress();
+    /** How far the subtask is in event time. */
+    EventTime time() {
+        return watermark.time();
     }
 }

@@ -3,7 +3,7 @@ package io.meces.core.protocol;
 
 import static io.meces.core.exchange.MigrationProtocolException.checkState;
 
-import java.util.ArrayDeque;
+import io.meces.core.waiting.Line;
 
 /**
  * Elements of broadcast inputs, and the state that their records leave behind. A record concerns
@@ -24,11 +24,8 @@ final class BroadcastInputs<E extends MigratingElement> {
     private final MigrationPort<E> port;
     private final SubtaskMigration.Output<E> output;
 
-    /** Elements that were held back, and what came behind them. */
-    private final ArrayDeque<E> backlog = new ArrayDeque<>();
-
-    /** Elements behind the cut: not before all units have moved. */
-    private final ArrayDeque<E> heldBack = new ArrayDeque<>();
+    /** What is behind the cut is held back until all units have moved. */
+    private final Line<E> line;
 
     /** Whether the state of records up to the cut has not been handed over yet. */
     private boolean stateMissing;
@@ -47,18 +44,15 @@ final class BroadcastInputs<E extends MigratingElement> {
             StepUnits units,
             MigrationPort<E> port,
             SubtaskMigration.Output<E> output,
+            Line<E> line,
             boolean isNew) {
         this.channels = channels;
         this.units = units;
         this.port = port;
         this.output = output;
+        this.line = line;
         this.stateMissing = isNew;
         this.isNew = isNew;
-    }
-
-    void adopt(BroadcastInputs<E> previous) {
-        backlog.addAll(previous.backlog);
-        previous.backlog.clear();
     }
 
     /**
@@ -86,25 +80,12 @@ final class BroadcastInputs<E extends MigratingElement> {
     /** A record, or something else on one of these channels. */
     void onElement(E element) throws Exception {
         if (channels.isPassed(element.channel()) && waitsBehindCut()) {
-            heldBack.add(element);
-        } else if (backlog.isEmpty()) {
+            line.holdBack(element);
+        } else if (line.isEmpty()) {
             output.process(element);
         } else {
-            backlog.add(element);
+            line.add(element);
         }
-    }
-
-    boolean hasBacklog() {
-        return !backlog.isEmpty();
-    }
-
-    /** How many elements have been read and are not processed. */
-    int size() {
-        return backlog.size() + heldBack.size();
-    }
-
-    void processNext() throws Exception {
-        output.process(backlog.poll());
     }
 
     /** Whether something is still to move that belongs to the cut. */
@@ -115,8 +96,7 @@ final class BroadcastInputs<E extends MigratingElement> {
     /** Has what is behind the cut processed next, if nothing is to move any more. */
     void maybeGoOn() {
         if (!waitsBehindCut()) {
-            backlog.addAll(heldBack);
-            heldBack.clear();
+            line.goOn();
         }
     }
 
@@ -126,7 +106,7 @@ final class BroadcastInputs<E extends MigratingElement> {
 
     /** Whether all that came before the marker, on the channels where it is a cut, is processed. */
     boolean isAtCut() {
-        return units.step() != null && backlog.isEmpty() && channels.isCutPassed();
+        return units.step() != null && line.isEmpty() && channels.isCutPassed();
     }
 
     /** Whether the state is still to be handed over to this subtask, or by it. */

@@ -7,19 +7,17 @@ import io.meces.core.command.StepMoves;
 import io.meces.core.exchange.PeerExchange;
 import io.meces.core.exchange.TaskThread;
 import io.meces.core.store.DeferredData;
+import java.util.function.Supplier;
 import javax.annotation.Nullable;
 
 /**
- * An elastic subtask's part in one rescale, of data that follows its units: what it gives ({@link
- * DeferredDonor}), what it gets ({@link DeferredReceiver}), and when all of a step has come and
- * gone, which is reported. Where units bring all data with them, nothing follows: then no key-group
- * is ever given or taken here, and no element waits.
+ * The steps of one rescale as to data that follows its units: when all that a subtask gives ({@link
+ * UnitSender}) and gets ({@link DeferredReceiver}) in a step has gone and come, which is reported.
+ * Where units bring all data with them, nothing follows, and no step begins here.
  *
  * <p>Owned by the task thread.
- *
- * @param <E> an element of an input
  */
-final class DeferredMigration<E extends MigratingElement> {
+final class DeferredMigration {
 
     /** How often it is looked for what time alone changes while data is to come. */
     static final long TICK_NANOS = 5_000_000;
@@ -31,13 +29,13 @@ final class DeferredMigration<E extends MigratingElement> {
     private final MigrationReports reports;
     private final TaskThread thread;
     private final PeerExchange exchange;
-    private final Host<E> host;
+    private final Supplier<EventTime> time;
 
     /** Null if nothing follows. */
     @Nullable private final DeferredData data;
 
-    private final DeferredDonor donor;
-    private final DeferredReceiver<E> receiver;
+    private final UnitSender sender;
+    private final DeferredReceiver<?> receiver;
     private final StepProgress progress;
 
     /** Whether the step that began last gives or takes something. */
@@ -56,34 +54,28 @@ final class DeferredMigration<E extends MigratingElement> {
     /** How many key-groups that have left are deleted. */
     private long dropped;
 
-    /** The driver of the subtask. */
-    interface Host<E> extends DeferredReceiver.Host<E> {
-
-        /** How far the subtask is in event time. */
-        EventTime time();
-
-        /** Looks for what there is to do now. */
-        void afterProgress() throws Exception;
-    }
-
     /**
      * @param data null if units bring all
+     * @param sender gives it
+     * @param receiver takes it
+     * @param time how far the subtask is in event time
      */
     DeferredMigration(
             MigrationSettings settings,
-            MigrationEnvironment<E> environment,
+            MigrationEnvironment<?> environment,
             PeerExchange exchange,
             @Nullable DeferredData data,
-            MigrationStart start,
-            Host<E> host) {
+            UnitSender sender,
+            DeferredReceiver<?> receiver,
+            Supplier<EventTime> time) {
         this.subtask = settings.subtask;
         this.reports = environment.reports();
         this.thread = environment.thread();
         this.exchange = exchange;
-        this.host = host;
+        this.time = time;
         this.data = data;
-        this.donor = new DeferredDonor(settings, data, exchange, this::later, this::dropped);
-        this.receiver = new DeferredReceiver<>(settings, environment, start, data, exchange, host);
+        this.sender = sender;
+        this.receiver = receiver;
         this.progress =
                 new StepProgress(
                         thread::nanoTime,
@@ -100,9 +92,9 @@ final class DeferredMigration<E extends MigratingElement> {
         stepDone = false;
         dataDone = false;
         reported = false;
-        donor.startStep(moves);
+        sender.startStep(moves);
         receiver.startStep(moves);
-        takesPart = isToGive() || isAwaited();
+        takesPart = sender.givesData() || receiver.isIncomplete();
         progress.startStep();
         if (checkpointAfter < SOON_NANOS) {
             long step = moves.step();
@@ -117,30 +109,10 @@ final class DeferredMigration<E extends MigratingElement> {
         }
     }
 
-    /** What is given. */
-    DeferredDonor donor() {
-        return donor;
-    }
-
-    /** What comes. */
-    DeferredReceiver<E> receiver() {
-        return receiver;
-    }
-
-    /** Whether data is still to come. */
-    boolean isAwaited() {
-        return receiver.isIncomplete();
-    }
-
-    /** Whether data is still to be given, or to be put in by whoever got it. */
-    boolean isToGive() {
-        return !donor.isDone();
-    }
-
     /** To be called every {@link #TICK_NANOS} while data is awaited. */
     void tick() throws Exception {
         receiver.tick();
-        if (isAwaited()) {
+        if (receiver.isIncomplete()) {
             progress.tell();
         }
     }
@@ -156,38 +128,16 @@ final class DeferredMigration<E extends MigratingElement> {
         dataCompleted();
     }
 
-    void close() {
-        donor.close();
-        receiver.close();
-    }
-
-    // ------------------------------------------------------------------------
-    //  What the donor asks for
-    // ------------------------------------------------------------------------
-
     /** What has been given of a key-group is gone. */
-    private void dropped() throws Exception {
+    void onDropped() throws Exception {
         dropped++;
         progress.tell();
         dataCompleted();
     }
 
-    private void later(TaskThread.Mail mail) {
-        thread.execute(
-                () -> {
-                    mail.run();
-                    host.afterProgress();
-                },
-                "Data to give");
-    }
-
-    // ------------------------------------------------------------------------
-    //  The end of a step
-    // ------------------------------------------------------------------------
-
     /** Reports the end of the data if all has come and gone, behind the report of the step. */
     void dataCompleted() throws Exception {
-        if (stepDone && takesPart && !dataDone && !isAwaited() && donor.isGone()) {
+        if (stepDone && takesPart && !dataDone && !receiver.isIncomplete() && sender.isDataGone()) {
             dataDone = true;
             if (thread.nanoTime() - checkpointAt >= 0) {
                 data.settle(this::settled);
@@ -200,6 +150,6 @@ final class DeferredMigration<E extends MigratingElement> {
     private void settled() {
         reported = true;
         reports.dataCompleted(
-                exchange.rescale(), exchange.step(), host.time(), receiver.takeStatistics());
+                exchange.rescale(), exchange.step(), time.get(), receiver.takeStatistics());
     }
 }

@@ -7,10 +7,9 @@ import io.meces.core.exchange.MigrationProtocolException;
 import io.meces.core.exchange.PeerExchange;
 import io.meces.core.store.DeferredData;
 import io.meces.core.store.DeferredKey;
-import io.meces.core.waiting.ParkedKeys;
+import io.meces.core.waiting.ParkedByKey;
 import io.meces.core.waiting.ReadAheadMemory;
-import io.meces.core.waiting.ReadyRecords;
-import io.meces.core.waiting.WaitMeter;
+import io.meces.core.waiting.Waiting;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Collections;
@@ -57,15 +56,9 @@ final class DeferredReceiver<E extends MigratingElement>
 
     private final MigrationInputs<E> inputs;
     private final Host<E> host;
-    private final WaitMeter waits;
-
+    private final Waiting<E> waiting;
+    private final ParkedByKey<E> parked;
     private final DeferredInstaller installer;
-
-    /** Records that wait for their key. */
-    private final ParkedKeys<E> parked;
-
-    /** Records whose key has come. */
-    private final ReadyRecords<E> ready = new ReadyRecords<>();
 
     /** Whether the watermark rises by {@link #maybeRise} only. */
     private boolean closed;
@@ -80,12 +73,6 @@ final class DeferredReceiver<E extends MigratingElement>
 
     /** Keys with timers for which the first of these waits, unless they come otherwise. */
     private final Set<DeferredKey> due = new HashSet<>();
-
-    /** What came behind a watermark that waits, if that is to be kept in order. */
-    private final ArrayDeque<E> behindRise = new ArrayDeque<>();
-
-    /** Broadcast records, and what came behind them on their channels. */
-    private final ArrayDeque<E> broadcasts = new ArrayDeque<>();
 
     /** What it asks of the driver. */
     interface Host<E> {
@@ -106,6 +93,7 @@ final class DeferredReceiver<E extends MigratingElement>
             MigrationStart start,
             @Nullable DeferredData data,
             PeerExchange exchange,
+            Waiting<E> waiting,
             Host<E> host) {
         this.subGroups = settings.subGroups;
         this.maxWaiting = settings.pace.maxBacklog;
@@ -117,10 +105,11 @@ final class DeferredReceiver<E extends MigratingElement>
         this.data = data;
         this.inputs = environment.inputs();
         this.host = host;
-        this.waits =
-                new WaitMeter(environment.thread()::nanoTime, environment.link().metrics()::waited);
-        this.parked = new ParkedKeys<>(waits);
-        this.installer = new DeferredInstaller(settings, data, exchange, waits::now, this);
+        this.waiting = waiting;
+        this.parked = waiting.keys;
+        this.installer =
+                new DeferredInstaller(
+                        settings, data, exchange, environment.thread()::nanoTime, this);
     }
 
     /** A step begins; nothing of it has been read. */
@@ -148,7 +137,7 @@ final class DeferredReceiver<E extends MigratingElement>
 
     /** Whether a watermark waits, or what came behind one. */
     private boolean hasRises() {
-        return !rises.isEmpty() || !behindRise.isEmpty();
+        return !rises.isEmpty() || !waiting.behindWatermark.isEmpty();
     }
 
     private long target() {
@@ -157,24 +146,12 @@ final class DeferredReceiver<E extends MigratingElement>
 
     @Override
     public boolean isFull() {
-        int waiting = waiting();
-        return closed && (waiting >= maxWaiting || waiting > 0 && memory.isFull());
-    }
-
-    @Override
-    public int waiting() {
-        return parked() + behindRise.size() + broadcasts.size();
-    }
-
-    /**
-     * Records that wait for the data of their key, or have waited and are still to be processed.
-     */
-    int parked() {
-        return parked.size() + ready.size();
+        int forData = waiting.forData();
+        return closed && (forData >= maxWaiting || forData > 0 && memory.isFull());
     }
 
     DataStatistics takeStatistics() {
-        return installer.takeStatistics(waits.take());
+        return installer.takeStatistics(parked.takeWaits());
     }
 
     /** What handles messages with data. */
@@ -191,7 +168,7 @@ final class DeferredReceiver<E extends MigratingElement>
         if (!closed) {
             host.toOperator(element);
         } else if (singleUpstream && hasRises()) {
-            behindRise.add(element);
+            waiting.behindWatermark.add(element);
         } else if (pass(element)) {
             maybeRise();
         }
@@ -205,9 +182,9 @@ final class DeferredReceiver<E extends MigratingElement>
         }
         boolean ofBroadcast = element.channel() >= 0 && broadcastChannels.get(element.channel());
         if (ofBroadcast
-                && (!broadcasts.isEmpty()
+                && (!waiting.forAllData.isEmpty()
                         || element.isForAllKeys() && installer.hasInstalledUnits())) {
-            broadcasts.add(element);
+            waiting.forAllData.add(element);
             return false;
         }
         host.toOperator(element);
@@ -217,30 +194,23 @@ final class DeferredReceiver<E extends MigratingElement>
     private void passRecord(E record) throws Exception {
         int unit = record.unit();
         boolean incoming = installer.isIncoming(unit);
-        if (!incoming && ready.isEmpty()) {
+        if (!incoming && !parked.hasReady()) {
             host.toOperator(record);
             return;
         }
         DeferredKey key = inputs.keyOf(record);
-        if (ready.holds(key)) {
-            ready.add(key, record);
+        if (parked.isReady(key)) {
+            parked.addReady(key, record);
             return;
         }
         if (!incoming || installer.isHere(unit, key)) {
             host.toOperator(record);
             return;
         }
-        if (!parked.holds(key)) {
+        if (!parked.awaits(key)) {
             installer.request(unit, Collections.singletonList(key));
         }
         parked.park(unit / subGroups, key, record);
-    }
-
-    /** The data of a key is here, so its records may be processed, in the order they came in. */
-    private void unpark(DeferredKey key) {
-        for (E record : parked.take(key)) {
-            ready.add(key, record);
-        }
     }
 
     /**
@@ -248,7 +218,7 @@ final class DeferredReceiver<E extends MigratingElement>
      * have been put in, records processed.
      */
     long progress() {
-        return installer.bytes() + keyGroups + ready.taken();
+        return installer.bytes() + keyGroups + parked.takenSoFar();
     }
 
     @Override
@@ -257,28 +227,28 @@ final class DeferredReceiver<E extends MigratingElement>
     }
 
     private boolean canProcessReady() {
-        return !ready.isEmpty() && !installer.isCompleting();
+        return parked.hasReady() && !installer.isCompleting();
     }
 
     private boolean canPassRise() {
-        return rises.isEmpty() && !behindRise.isEmpty();
+        return rises.isEmpty() && !waiting.behindWatermark.isEmpty();
     }
 
     private boolean canPassBroadcasts() {
-        return installer.isDone() && !broadcasts.isEmpty();
+        return installer.isDone() && !waiting.forAllData.isEmpty();
     }
 
     @Override
     public boolean processNext() throws Exception {
         if (canProcessReady()) {
-            host.toOperator(ready.poll());
+            host.toOperator(parked.takeReady());
             maybeRise();
         } else if (canPassRise()) {
-            if (pass(behindRise.poll())) {
+            if (pass(waiting.behindWatermark.poll())) {
                 maybeRise();
             }
         } else if (canPassBroadcasts()) {
-            host.toOperator(broadcasts.poll());
+            host.toOperator(waiting.forAllData.poll());
             if (isToRise()) {
                 maybeRise();
             }
@@ -322,13 +292,7 @@ final class DeferredReceiver<E extends MigratingElement>
     }
 
     private boolean mayRise(Rise rise) {
-        if (!due.isEmpty() || !parked.areTaken(rise.after)) {
-            return false;
-        }
-        if (rise.afterReady < 0) {
-            rise.afterReady = ready.mark();
-        }
-        if (!ready.areTaken(rise.afterReady)) {
+        if (!due.isEmpty() || !parked.isPassed(rise.after)) {
             return false;
         }
         if (installer.isCompleting()) {
@@ -350,7 +314,7 @@ final class DeferredReceiver<E extends MigratingElement>
     @Override
     public void onKey(DeferredKey key) throws Exception {
         due.remove(key);
-        unpark(key);
+        parked.unpark(key);
     }
 
     @Override
@@ -362,9 +326,7 @@ final class DeferredReceiver<E extends MigratingElement>
     public void onKeyGroup(int keyGroup) throws Exception {
         keyGroups++;
         due.clear();
-        for (DeferredKey key : parked.keysOf(keyGroup)) {
-            unpark(key);
-        }
+        parked.unparkAll(keyGroup);
         maybeRise();
         maybeCompleted();
     }
@@ -374,7 +336,7 @@ final class DeferredReceiver<E extends MigratingElement>
         if (!closed || !installer.isDone() || canProcess()) {
             return;
         }
-        if (!parked.isEmpty() || !rises.isEmpty()) {
+        if (parked.awaitsData() || !rises.isEmpty()) {
             throw new MigrationProtocolException("something waits although all data has come");
         }
         closed = false;
@@ -403,13 +365,10 @@ final class DeferredReceiver<E extends MigratingElement>
     private static final class Rise {
         final long target;
 
-        /** How many records had been parked before. */
-        final long after;
+        /** The records that had been parked before. */
+        final ParkedByKey.Mark after;
 
-        /** How many had become ready when all those had; -1: they have not yet. */
-        long afterReady = -1;
-
-        Rise(long target, long after) {
+        Rise(long target, ParkedByKey.Mark after) {
             this.target = target;
             this.after = after;
         }

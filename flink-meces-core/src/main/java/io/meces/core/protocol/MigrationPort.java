@@ -59,11 +59,6 @@ public interface MigrationPort<E> {
     /** Sends the state that broadcast records have left behind, as it is now. */
     void sendBroadcastState(BitSet receivers) throws Exception;
 
-    /** A record has waited so long for its unit, or for what the donor still had of its key. */
-    default void waited(long nanos) {
-        // for statistics only
-    }
-
     /** This subtask's part of the step is over. Called once per step. */
     void stepCompleted(long step, StepStatistics statistics) throws Exception;
 }

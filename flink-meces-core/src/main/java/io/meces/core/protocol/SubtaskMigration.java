@@ -7,7 +7,8 @@ import static io.meces.core.protocol.StepUnits.HELD;
 import static io.meces.core.protocol.StepUnits.SENT;
 
 import io.meces.core.command.StepMoves;
-import java.util.ArrayDeque;
+import io.meces.core.waiting.Line;
+import io.meces.core.waiting.Waiting;
 import java.util.function.IntPredicate;
 
 /**
@@ -78,14 +79,17 @@ public final class SubtaskMigration<E extends MigratingElement> {
     private final BroadcastInputs<E> broadcasts;
     private final ReadAhead readAhead;
 
-    /** Elements that have been read, are in order and wait for the operator. */
-    private final ArrayDeque<E> backlog = new ArrayDeque<>();
+    private final Waiting<E> waiting;
 
     /**
-     * Watermarks and the like that came after the marker of their channel: not for our units. If it
+     * Elements that have been read, are in order and wait for the operator. It holds back
+     * watermarks and the like that came after the marker of their channel: not for our units. If it
      * is a cut in event time, all that came behind them as well.
      */
-    private final ArrayDeque<E> heldBack = new ArrayDeque<>();
+    private final Line<E> backlog;
+
+    /** The same of broadcast inputs. */
+    private final Line<E> broadcastBacklog;
 
     /** Whether all markers of the current step have come. */
     private boolean aligned;
@@ -99,33 +103,42 @@ public final class SubtaskMigration<E extends MigratingElement> {
      * A rescale begins.
      *
      * @param output gets what may be processed
+     * @param waiting where elements wait; nothing does yet
      */
     public SubtaskMigration(
             MigrationSettings settings,
             MigrationStart start,
             MigrationPort<E> port,
-            Output<E> output) {
+            Output<E> output,
+            Waiting<E> waiting) {
         this.subtask = settings.subtask;
         this.demands = settings.order == MigrationOrder.DEMAND;
         this.pace = settings.pace;
         this.port = port;
         this.output = output;
+        this.waiting = waiting;
+        this.backlog = waiting.inOrder;
+        this.broadcastBacklog = waiting.broadcasts;
         this.channels = new InputChannels(start);
         this.singleUpstream = start.singleUpstream;
         this.units = new StepUnits(settings);
         this.donor = new UnitDonor<>(settings, channels, units, port, start.watermark);
-        this.receiver = new UnitReceiver<>(settings, singleUpstream, units, port, backlog::add);
+        this.receiver = new UnitReceiver<>(settings, singleUpstream, units, port, waiting);
         this.broadcasts =
-                new BroadcastInputs<>(channels, units, port, output, start.broadcastStateMissing);
+                new BroadcastInputs<>(
+                        channels,
+                        units,
+                        port,
+                        output,
+                        broadcastBacklog,
+                        start.broadcastStateMissing);
         this.readAhead = new ReadAhead(pace, settings.memory, port.nanoTime());
     }
 
     /** Takes over what an earlier rescale has left to be processed. Call before the first step. */
     public void adopt(SubtaskMigration<E> previous) {
         checkState(previous.ended && !hasBacklog(), "adoption from a running rescale");
-        backlog.addAll(previous.backlog);
-        previous.backlog.clear();
-        broadcasts.adopt(previous.broadcasts);
+        waiting.adopt(previous.waiting);
         readAhead.adopt(previous.readAhead);
     }
 
@@ -184,7 +197,8 @@ public final class SubtaskMigration<E extends MigratingElement> {
         units.endStep();
         channels.endStep();
         broadcasts.endStep();
-        port.stepCompleted(step, donor.endStep(receiver.takeWaits(), readAhead.endStep(waiting())));
+        port.stepCompleted(
+                step, donor.endStep(waiting.units.takeWaits(), readAhead.endStep(waiting.size())));
     }
 
     // ------------------------------------------------------------------------
@@ -213,11 +227,6 @@ public final class SubtaskMigration<E extends MigratingElement> {
 
         /** Takes an element, in the order in which they are to be processed. */
         void process(E element) throws Exception;
-
-        /** How many elements wait for data. */
-        default int waiting() {
-            return 0;
-        }
 
         /** Whether {@link #processNext} has something to do. */
         default boolean canProcess() {
@@ -290,12 +299,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
                 && !aligned
                 && !singleUpstream
                 && (!donor.isDonor() || donor.hasCaughtUp())
-                && !readAhead.isFull(waiting());
-    }
-
-    /** How many elements have been read and are not processed, whatever they wait for. */
-    private int waiting() {
-        return backlog() + receiver.parked() + output.waiting();
+                && !readAhead.isFull(waiting.size());
     }
 
     /** Does what has become possible without anything having come, as data is here. */
@@ -306,7 +310,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
 
     /** Notes how much waits; to be called when that may have changed. */
     public void countWaiting() {
-        readAhead.onWaiting(waiting());
+        readAhead.onWaiting(waiting.size());
     }
 
     /**
@@ -314,22 +318,17 @@ public final class SubtaskMigration<E extends MigratingElement> {
      * the step has been read.
      */
     public boolean isFull() {
-        return singleUpstream && heldBack.size() >= Math.min(pace.maxBacklog, MAX_HELD_BACK)
+        return singleUpstream && backlog.heldBack() >= Math.min(pace.maxBacklog, MAX_HELD_BACK)
                 || (!isStepRunning() || aligned) && output.isFull();
     }
 
-    /** How many records wait for their unit, or for what the donor still has of their key. */
-    public int parked() {
-        return receiver.parked();
-    }
-
-    /** How many elements have been read and are not processed, without those that are parked. */
-    public int backlog() {
-        return backlog.size() + heldBack.size() + broadcasts.size();
+    /** The elements that have been read and are not processed. */
+    Waiting<E> waiting() {
+        return waiting;
     }
 
     public boolean hasBacklog() {
-        return !backlog.isEmpty() || broadcasts.hasBacklog() || output.canProcess();
+        return !backlog.isEmpty() || !broadcastBacklog.isEmpty() || output.canProcess();
     }
 
     /**
@@ -361,9 +360,10 @@ public final class SubtaskMigration<E extends MigratingElement> {
         if (output.processNext()) {
             return true;
         }
-        if (broadcasts.hasBacklog()) {
-            broadcasts.processNext();
-            if (!broadcasts.hasBacklog()) {
+        E broadcast = broadcastBacklog.poll();
+        if (broadcast != null) {
+            output.process(broadcast);
+            if (broadcastBacklog.isEmpty()) {
                 maybeAtCut();
                 maybeCompleted();
             }
@@ -387,7 +387,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
         if (channels.isBroadcast(channel)) {
             broadcasts.onElement(element);
         } else if (holdsBack() && channels.isPassed(channel)) {
-            heldBack.add(element);
+            backlog.holdBack(element);
         } else if (backlog.isEmpty() && !readsAhead()) {
             output.process(element);
         } else {
@@ -403,8 +403,7 @@ public final class SubtaskMigration<E extends MigratingElement> {
     /** Has what waits for the last unit processed next, if that has left or come. */
     private void maybeGoOn() {
         if (!holdsBack()) {
-            backlog.addAll(heldBack);
-            heldBack.clear();
+            backlog.goOn();
         }
         broadcasts.maybeGoOn();
     }
@@ -440,8 +439,8 @@ public final class SubtaskMigration<E extends MigratingElement> {
                 }
                 return;
             default:
-                if (singleUpstream && !heldBack.isEmpty()) {
-                    heldBack.add(record);
+                if (singleUpstream && backlog.holdsBack()) {
+                    backlog.holdBack(record);
                 } else if (!receiver.onRecord(record)) {
                     return;
                 } else if (backlog.isEmpty()) {
@@ -453,8 +452,8 @@ public final class SubtaskMigration<E extends MigratingElement> {
     }
 
     private void onRecordOfThisSubtask(E record) throws Exception {
-        if (singleUpstream && !heldBack.isEmpty()) {
-            heldBack.add(record);
+        if (singleUpstream && backlog.holdsBack()) {
+            backlog.holdBack(record);
         } else if (backlog.isEmpty() && !readsAhead()) {
             process(record);
         } else {

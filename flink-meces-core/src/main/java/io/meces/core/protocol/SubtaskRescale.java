@@ -10,6 +10,7 @@ import io.meces.core.exchange.MigrationProtocolException;
 import io.meces.core.exchange.PeerEnvelope;
 import io.meces.core.exchange.PeerLink;
 import io.meces.core.exchange.TaskThread;
+import io.meces.core.waiting.Waiting;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
@@ -232,9 +233,9 @@ public final class SubtaskRescale<E extends MigratingElement> {
         if (migration == null) {
             return;
         }
-        int parkedByKey = rescale == null ? 0 : rescale.parkedByKey();
         migration.countWaiting();
-        link.metrics().waiting(migration.parked() + parkedByKey, migration.backlog());
+        Waiting<E> waiting = migration.waiting();
+        link.metrics().waiting(waiting.parked(), waiting.backlog());
         if (migration.isOver()) {
             attach(null);
             inputs.readOn();

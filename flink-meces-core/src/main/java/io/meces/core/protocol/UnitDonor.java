@@ -9,6 +9,7 @@ import io.meces.core.command.RecordWaits;
 import io.meces.core.command.StepMoves;
 import io.meces.core.command.StepStatistics;
 import io.meces.core.exchange.MigrationProtocolException;
+import io.meces.core.waiting.Line;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -164,16 +165,11 @@ final class UnitDonor<E extends MigratingElement> {
      * @param backlog what has been read and is not processed; nothing of a unit that may leave
      *     stays there, or it would be overtaken
      */
-    void release(ArrayDeque<E> backlog) throws Exception {
+    void release(Line<E> backlog) throws Exception {
         releasable = true;
-        List<E> moved = new ArrayList<>();
-        // Once round: taking them out from the middle would move all others for each of them.
-        for (int i = backlog.size(); i > 0; i--) {
-            E element = backlog.poll();
-            int unit = element.unit();
-            boolean moves = unit >= 0 && units.state(unit) == HELD;
-            (moves ? moved : backlog).add(element);
-        }
+        List<E> moved =
+                backlog.takeIf(
+                        element -> element.unit() >= 0 && units.state(element.unit()) == HELD);
         // Before their units: markers of their channels may have been passed.
         for (E record : moved) {
             recordsForwarded++;

@@ -5,14 +5,11 @@ import static io.meces.core.exchange.MigrationProtocolException.checkState;
 import static io.meces.core.protocol.StepUnits.INSTALLED;
 import static io.meces.core.protocol.StepUnits.MISSING;
 
-import io.meces.core.command.RecordWaits;
 import io.meces.core.command.StepMoves;
-import io.meces.core.waiting.Parking;
-import io.meces.core.waiting.WaitMeter;
+import io.meces.core.waiting.Waiting;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * The receiver's side of {@link SubtaskMigration}: which units have come, which channels their
@@ -29,30 +26,23 @@ final class UnitReceiver<E extends MigratingElement> {
     private final boolean singleUpstream;
     private final StepUnits units;
     private final MigrationPort<E> port;
-    private final Consumer<E> out;
-    private final WaitMeter waits;
-    private final Parking<E> parking;
+    private final Waiting<E> waiting;
 
     /** Per donor that aligns: the channels of which nothing more will come from it. */
     private final Map<Integer, BitSet> passedAtDonor = new HashMap<>();
 
-    /**
-     * @param out gets records that have waited and may be processed now, in order
-     */
     UnitReceiver(
             MigrationSettings settings,
             boolean singleUpstream,
             StepUnits units,
             MigrationPort<E> port,
-            Consumer<E> out) {
+            Waiting<E> waiting) {
         this.subtask = settings.subtask;
         this.demands = settings.order == MigrationOrder.DEMAND;
         this.singleUpstream = singleUpstream;
         this.units = units;
         this.port = port;
-        this.out = out;
-        this.waits = new WaitMeter(port::nanoTime, port::waited);
-        this.parking = new Parking<>(waits);
+        this.waiting = waiting;
     }
 
     void startStep(StepMoves step) {
@@ -61,17 +51,7 @@ final class UnitReceiver<E extends MigratingElement> {
 
     /** Whether no record waits, and no more are forwarded here. */
     boolean isDone() {
-        return parking.isEmpty() && passedAtDonor.isEmpty();
-    }
-
-    /** How many records wait for their unit, or for what the donor still has of their key. */
-    int parked() {
-        return parking.size();
-    }
-
-    /** How long records have waited since the last call. */
-    RecordWaits takeWaits() {
-        return waits.take();
+        return waiting.units.isEmpty() && passedAtDonor.isEmpty();
     }
 
     /**
@@ -82,10 +62,12 @@ final class UnitReceiver<E extends MigratingElement> {
     boolean onRecord(E record) throws Exception {
         int unit = record.unit();
         int donor = units.peer(unit);
-        if (units.state(unit) == INSTALLED && passedAt(donor, record) && !parking.holds(unit)) {
+        if (units.state(unit) == INSTALLED
+                && passedAt(donor, record)
+                && !waiting.units.holds(unit)) {
             return true;
         }
-        parking.park(unit, record);
+        waiting.units.park(unit, record);
         if (units.state(unit) == MISSING && demands) {
             units.requested(unit);
             port.sendRequest(donor, unit);
@@ -103,9 +85,9 @@ final class UnitReceiver<E extends MigratingElement> {
     void onForwarded(int donor, int unit, E record) {
         checkForwarded(donor, unit);
         if (units.state(unit) == INSTALLED) {
-            out.accept(record);
+            waiting.inOrder.add(record);
         } else {
-            parking.parkForwarded(unit, record);
+            waiting.units.parkForwarded(unit, record);
         }
     }
 
@@ -115,7 +97,7 @@ final class UnitReceiver<E extends MigratingElement> {
         checkState(
                 units.state(unit) != INSTALLED,
                 "a record came behind its unit, not ahead: " + unit);
-        parking.parkAhead(unit, record);
+        waiting.units.parkAhead(unit, record);
     }
 
     private void checkForwarded(int donor, int unit) {
@@ -145,7 +127,7 @@ final class UnitReceiver<E extends MigratingElement> {
     }
 
     private void unparkAll(int donor) {
-        for (int unit : parking.units()) {
+        for (int unit : waiting.units.units()) {
             if (units.peer(unit) == donor) {
                 unpark(donor, unit);
             }
@@ -158,10 +140,10 @@ final class UnitReceiver<E extends MigratingElement> {
         return singleUpstream || passed == null || passed.get(record.channel());
     }
 
-    /** Hands out what may be processed now, in order. */
+    /** Has what may be processed now go on, in order. */
     private void unpark(int donor, int unit) {
         if (units.state(unit) == INSTALLED) {
-            parking.unpark(unit, record -> passedAt(donor, record), out);
+            waiting.units.unpark(unit, record -> passedAt(donor, record), waiting.inOrder::add);
         }
     }
 }

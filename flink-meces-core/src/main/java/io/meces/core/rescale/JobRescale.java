@@ -71,22 +71,24 @@ final class JobRescale implements MovingPhase.Context, Recovering.Context {
     private RescaleIntent intent = RescaleIntent.REACH_GOAL;
     private RescalePhase phase = new Recovering(this, "it has not begun");
 
-    private JobRescale(
-            UUID id,
-            RescaleCause cause,
+    /**
+     * One that may have run under an earlier JobManager, whose {@link #recover(String)} then has it
+     * go on.
+     *
+     * @param targets those that are stored of it, as they are now
+     */
+    JobRescale(
+            StoredElasticity.Rescale stored,
             List<RescaleTarget> targets,
-            int batchSize,
-            int attempt,
-            long startTime,
             RescaleSettings settings,
             RescaleContext context,
             Listener listener) {
-        this.id = id;
-        this.cause = cause;
+        this.id = stored.id;
+        this.cause = stored.cause;
         this.targets = targets;
-        this.batchSize = batchSize;
-        this.attempt = attempt;
-        this.startTime = startTime;
+        this.batchSize = stored.batchSize;
+        this.attempt = stored.attempt;
+        this.startTime = stored.startTime;
         this.settings = settings;
         this.context = context;
         this.readiness = new JobReadiness(context);
@@ -103,32 +105,11 @@ final class JobRescale implements MovingPhase.Context, Recovering.Context {
             RescaleSettings settings,
             RescaleContext context,
             Listener listener) {
+        long now = context.currentTimeMillis();
         return new JobRescale(
-                UUID.randomUUID(),
-                cause,
+                new StoredElasticity.Rescale(
+                        UUID.randomUUID(), cause, now, batchSize, 1, stored(targets)),
                 targets,
-                batchSize,
-                1,
-                context.currentTimeMillis(),
-                settings,
-                context,
-                listener);
-    }
-
-    /** One that ran under an earlier JobManager; {@link #recover(String)} has it go on. */
-    static JobRescale restored(
-            StoredElasticity.Rescale stored,
-            List<RescaleTarget> targets,
-            RescaleSettings settings,
-            RescaleContext context,
-            Listener listener) {
-        return new JobRescale(
-                stored.id,
-                stored.cause,
-                targets,
-                stored.batchSize,
-                stored.attempt,
-                stored.startTime,
                 settings,
                 context,
                 listener);
@@ -218,11 +199,14 @@ final class JobRescale implements MovingPhase.Context, Recovering.Context {
         if (hasEnded() || !intent.reachesGoal()) {
             return null;
         }
-        List<StoredElasticity.Target> stored = new ArrayList<>();
-        for (RescaleTarget target : targets) {
-            stored.add(new StoredElasticity.Target(target.origin(), target.goal()));
-        }
-        return new StoredElasticity.Rescale(id, cause, startTime, batchSize, attempt, stored);
+        return new StoredElasticity.Rescale(
+                id, cause, startTime, batchSize, attempt, stored(targets));
+    }
+
+    private static List<StoredElasticity.Target> stored(List<RescaleTarget> targets) {
+        return targets.stream()
+                .map(target -> new StoredElasticity.Target(target.origin(), target.goal()))
+                .collect(Collectors.toList());
     }
 
     /** From where to where its vertices go. */

@@ -112,7 +112,7 @@ public final class RescaleController implements RescaleService {
     private void restore(StoredElasticity.Rescale before, ElasticityRestore restore) {
         List<String> misfits = new ArrayList<>();
         List<RescaleTarget> targets = restore.targets(before, misfits);
-        JobRescale rescale = JobRescale.restored(before, targets, settings, context, listener);
+        JobRescale rescale = new JobRescale(before, targets, settings, context, listener);
         context.metrics().begun();
         if (misfits.isEmpty()) {
             running = rescale;

@@ -31,6 +31,11 @@ abstract class RescalePart implements State.Context {
         this.current = current;
     }
 
+    /** A part of another one. */
+    RescalePart(RescalePart whole) {
+        this(whole.scaling, whole.job, whole.current);
+    }
+
     /** The rescale ends: the vertex is and remains so. */
     final void end(Assignment assignment, int parallelism) {
         current.leave();

@@ -2,15 +2,12 @@
 package io.meces.core.rescale;
 
 import io.meces.api.RescaleState;
-import io.meces.core.job.RescaleContext;
 import io.meces.core.rescale.state.Cancelling;
 import io.meces.core.rescale.state.Confirming;
-import io.meces.core.rescale.state.CurrentState;
 import io.meces.core.rescale.state.Disconnecting;
 import io.meces.core.rescale.state.Draining;
 import io.meces.core.rescale.state.Reading;
 import io.meces.core.rescale.state.Retiring;
-import io.meces.core.rescale.state.VertexScaling;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
@@ -27,8 +24,8 @@ final class ScaleIn extends RescalePart
     /** Has checkpoints carry the list state of the subtasks that leave. */
     private Runnable carry = () -> {};
 
-    ScaleIn(VertexScaling scaling, RescaleContext job, CurrentState current, Listener listener) {
-        super(scaling, job, current);
+    ScaleIn(RescalePart whole, Listener listener) {
+        super(whole);
         this.listener = listener;
     }
 

@@ -7,14 +7,11 @@ import io.meces.core.command.StepMoves;
 import io.meces.core.id.AttemptId;
 import io.meces.core.job.MigrationFigures;
 import io.meces.core.job.Participants;
-import io.meces.core.job.RescaleContext;
 import io.meces.core.plan.Step;
-import io.meces.core.rescale.state.CurrentState;
 import io.meces.core.rescale.state.Migrating;
 import io.meces.core.rescale.state.Pausing;
 import io.meces.core.rescale.state.Starting;
 import io.meces.core.rescale.state.Transferring;
-import io.meces.core.rescale.state.VertexScaling;
 import io.meces.core.rescale.state.WatermarkAlignment;
 import io.meces.core.rescale.state.Yielding;
 import java.util.BitSet;
@@ -47,9 +44,7 @@ final class StepRunner extends RescalePart
     private final Listener listener;
 
     StepRunner(
-            VertexScaling scaling,
-            RescaleContext job,
-            CurrentState current,
+            RescalePart whole,
             StepSchedule steps,
             MigrationFigures figures,
             Participants participants,
@@ -57,7 +52,7 @@ final class StepRunner extends RescalePart
             CheckpointPace pace,
             WatermarkPrecedence yields,
             Listener listener) {
-        super(scaling, job, current);
+        super(whole);
         this.steps = steps;
         this.figures = figures;
         this.participants = participants;

@@ -113,9 +113,7 @@ final class VertexRescale extends RescalePart
                         checkpoints().timeoutNanos());
         this.runner =
                 new StepRunner(
-                        scaling,
-                        job,
-                        current,
+                        this,
                         steps,
                         figures,
                         participants,
@@ -123,8 +121,8 @@ final class VertexRescale extends RescalePart
                         pace,
                         new WatermarkPrecedence(scaling, participants, forecast),
                         this);
-        this.scaleIn = new ScaleIn(scaling, job, current, this);
-        this.withdrawal = new Withdrawal(scaling, job, current);
+        this.scaleIn = new ScaleIn(this, this);
+        this.withdrawal = new Withdrawal(this);
     }
 
     /** One that has not begun; {@link #start()} begins it. */

@@ -2,12 +2,9 @@
 package io.meces.core.rescale;
 
 import io.meces.api.RescaleState;
-import io.meces.core.job.RescaleContext;
 import io.meces.core.rescale.state.Cancelling;
-import io.meces.core.rescale.state.CurrentState;
 import io.meces.core.rescale.state.Disconnecting;
 import io.meces.core.rescale.state.Retiring;
-import io.meces.core.rescale.state.VertexScaling;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,8 +16,8 @@ final class Withdrawal extends RescalePart {
 
     private static final Logger LOG = LoggerFactory.getLogger(Withdrawal.class);
 
-    Withdrawal(VertexScaling scaling, RescaleContext job, CurrentState current) {
-        super(scaling, job, current);
+    Withdrawal(RescalePart whole) {
+        super(whole);
     }
 
     /** Upstreams and consumers may have opened channels to them. */

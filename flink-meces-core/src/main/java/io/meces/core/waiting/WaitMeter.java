@@ -6,7 +6,7 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /** Measures how long records wait. Owned by the task thread. */
-public final class WaitMeter {
+final class WaitMeter {
 
     private final LongSupplier nanoTime;
     private final LongConsumer waited;
@@ -17,17 +17,17 @@ public final class WaitMeter {
     /**
      * @param waited is told of each record how long it has waited in ns
      */
-    public WaitMeter(LongSupplier nanoTime, LongConsumer waited) {
+    WaitMeter(LongSupplier nanoTime, LongConsumer waited) {
         this.nanoTime = nanoTime;
         this.waited = waited;
     }
 
-    public long now() {
+    long now() {
         return nanoTime.getAsLong();
     }
 
     /** A record has waited. */
-    public void add(long nanos) {
+    void add(long nanos) {
         records++;
         totalNanos += nanos;
         longestNanos = Math.max(longestNanos, nanos);
@@ -35,7 +35,7 @@ public final class WaitMeter {
     }
 
     /** What has been added since the last call. */
-    public RecordWaits take() {
+    RecordWaits take() {
         RecordWaits waits = new RecordWaits(records, totalNanos, longestNanos);
         records = 0;
         totalNanos = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Records that wait at a receiver for their unit, or for the data of their key; how long they do,
- * and how much memory those take that have been read ahead. Pure logic, owned by the task thread.
+ * What waits at a subtask: {@link io.meces.core.waiting.Waiting} holds all elements that have been
+ * read and not processed; how long records wait, and how much memory those take that have been read
+ * ahead. Pure logic, owned by the task thread.
  */
 package io.meces.core.waiting;

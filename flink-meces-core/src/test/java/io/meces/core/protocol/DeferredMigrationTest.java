@@ -3,7 +3,6 @@ package io.meces.core.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.meces.core.command.EventTime;
 import io.meces.core.command.MigrationReports;
 import io.meces.core.command.StepMoves;
 import io.meces.core.exchange.ExchangeMetrics;
@@ -14,7 +13,9 @@ import io.meces.core.exchange.PeerExchange;
 import io.meces.core.exchange.PeerLink;
 import io.meces.core.exchange.TaskThread;
 import io.meces.core.store.DeferredKey;
+import io.meces.core.store.UnitState;
 import io.meces.core.waiting.ReadAheadMemory;
+import io.meces.core.waiting.Waiting;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -36,7 +37,8 @@ class DeferredMigrationTest {
     private final List<String> log = new ArrayList<>();
     private long now = -CHECKPOINT_AFTER / 2;
     private PeerExchange exchange;
-    private DeferredMigration<MigratingElement> migration;
+    private DeferredReceiver<MigratingElement> receiver;
+    private DeferredMigration migration;
 
     /** What is to be done when a checkpoint is likely. */
     @Nullable private TaskThread.Mail later;
@@ -45,18 +47,18 @@ class DeferredMigrationTest {
     private void begin(int... ending) throws Exception {
         create();
         startStep(1, SUBTASK, CHECKPOINT_AFTER, ending);
-        migration.receiver().installer().onUnitInstalled(0);
+        receiver.installer().onUnitInstalled(0);
         migration.onStepCompleted();
     }
 
-    private void startStep(long step, int receiver, long checkpointAfter, int... ending) {
+    private void startStep(long step, int taker, long checkpointAfter, int... ending) {
         exchange.startStep(step, Collections.singletonMap(DONOR, "donor"));
         migration.startStep(
                 new StepMoves(
                         step,
                         new int[] {0},
                         new int[] {DONOR},
-                        new int[] {receiver},
+                        new int[] {taker},
                         checkpointAfter,
                         ending));
     }
@@ -86,44 +88,56 @@ class DeferredMigrationTest {
                         new Handovers(Indifferent.of(Handovers.Port.class)),
                         (from, priority, message) -> {},
                         () -> {});
-        migration =
-                new DeferredMigration<>(
+        MigrationEnvironment<MigratingElement> environment =
+                Indifferent.of(
+                        MigrationEnvironment.class,
+                        answering(TaskThread.class),
+                        link,
+                        answering(MigrationReports.class),
+                        answering(MigrationInputs.class));
+        MigrationStart start =
+                new MigrationStart(true, new BitSet(), new BitSet(), false, 0, false);
+        Waiting<MigratingElement> waiting = new Waiting<>(() -> 0, nanos -> {});
+        Data data = new Data();
+        receiver =
+                new DeferredReceiver<>(
+                        settings, environment, start, data, exchange, waiting, new Host());
+        UnitSender sender =
+                new UnitSender(
                         settings,
-                        Indifferent.of(
-                                MigrationEnvironment.class,
-                                answering(TaskThread.class),
-                                link,
-                                answering(MigrationReports.class),
-                                answering(MigrationInputs.class)),
+                        environment,
+                        new SubtaskMigration<>(
+                                settings,
+                                start,
+                                Indifferent.of(MigrationPort.class),
+                                receiver,
+                                waiting),
+                        Indifferent.of(UnitState.class),
+                        data,
                         exchange,
-                        new Data(),
-                        new MigrationStart(true, new BitSet(), new BitSet(), false, 0, false),
-                        new DeferredMigration.Host<MigratingElement>() {
-                            @Override
-                            public void toOperator(MigratingElement element) {
-                                // nothing is read
-                            }
+                        Indifferent.of(ActiveRescale.Host.class),
+                        () -> migration.onDropped());
+        migration =
+                new DeferredMigration(
+                        settings, environment, exchange, data, sender, receiver, () -> null);
+    }
 
-                            @Override
-                            public void closeWatermark() {
-                                // there is none
-                            }
+    private final class Host implements DeferredReceiver.Host<MigratingElement> {
 
-                            @Override
-                            public void dataCompleted() throws Exception {
-                                migration.dataCompleted();
-                            }
+        @Override
+        public void toOperator(MigratingElement element) {
+            // nothing is read
+        }
 
-                            @Override
-                            public EventTime time() {
-                                return null;
-                            }
+        @Override
+        public void closeWatermark() {
+            // there is none
+        }
 
-                            @Override
-                            public void afterProgress() {
-                                // nothing is to be done
-                            }
-                        });
+        @Override
+        public void dataCompleted() throws Exception {
+            migration.dataCompleted();
+        }
     }
 
     /** One that tells the time, and notes that data is reported to have come, and timers. */
@@ -168,7 +182,7 @@ class DeferredMigrationTest {
         begin(DONOR);
         now += CHECKPOINT_AFTER;
         later.run();
-        migration.receiver().installer().onEnd(DONOR, 0);
+        receiver.installer().onEnd(DONOR, 0);
         assertThat(log).containsExactly("settles", "completed");
     }
 
@@ -176,7 +190,7 @@ class DeferredMigrationTest {
     void itDoesNotSettleBefore() throws Exception {
         begin(DONOR);
         now += CHECKPOINT_AFTER - 1;
-        migration.receiver().installer().onEnd(DONOR, 0);
+        receiver.installer().onEnd(DONOR, 0);
         assertThat(log).containsExactly("completed");
     }
 
@@ -184,7 +198,7 @@ class DeferredMigrationTest {
     @Test
     void itSettlesInItsLastStep() throws Exception {
         begin(SUBTASK);
-        migration.receiver().installer().onEnd(DONOR, 0);
+        receiver.installer().onEnd(DONOR, 0);
         assertThat(log).containsExactly("settles", "completed");
     }
 
@@ -192,7 +206,7 @@ class DeferredMigrationTest {
     @Test
     void itSettlesAheadWhereItsDataHasComeBefore() throws Exception {
         begin(DONOR);
-        migration.receiver().installer().onEnd(DONOR, 0);
+        receiver.installer().onEnd(DONOR, 0);
         later.run();
         assertThat(log).containsExactly("completed", "settles ahead");
     }

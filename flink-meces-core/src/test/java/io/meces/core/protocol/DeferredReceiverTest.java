@@ -14,6 +14,7 @@ import io.meces.core.exchange.TaskThread;
 import io.meces.core.store.DeferredKey;
 import io.meces.core.store.KeyCodec;
 import io.meces.core.waiting.ReadAheadMemory;
+import io.meces.core.waiting.Waiting;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ class DeferredReceiverTest {
 
     private final List<String> log = new ArrayList<>();
     private final Data data = new Data();
+    private final Waiting<Record> waiting = new Waiting<>(() -> 0, nanos -> {});
     private long come;
     private DeferredReceiver<Record> receiver;
     private long watermark;
@@ -105,6 +107,7 @@ class DeferredReceiverTest {
                         new MigrationStart(true, channels, new BitSet(), false, 0, false),
                         data,
                         exchange,
+                        waiting,
                         new Host());
         receiver.startStep(step);
         receiver.installer().onUnitInstalled(0);
@@ -140,7 +143,7 @@ class DeferredReceiverTest {
         keyComes("a");
         assertThat(log).isEmpty();
         assertThat(receiver.canProcess()).isTrue();
-        assertThat(receiver.parked()).isEqualTo(100);
+        assertThat(waiting.parked()).isEqualTo(100);
 
         assertThat(receiver.processNext()).isTrue();
         assertThat(log).containsExactly("a0");

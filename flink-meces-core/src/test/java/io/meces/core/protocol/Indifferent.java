@@ -25,9 +25,13 @@ final class Indifferent {
                                     return answer;
                                 }
                             }
-                            return result == boolean.class
-                                    ? (Object) false
-                                    : result == long.class ? (Object) 0L : null;
+                            if (result == boolean.class) {
+                                return false;
+                            }
+                            if (result == int.class) {
+                                return 0;
+                            }
+                            return result == long.class ? 0L : null;
                         }));
     }
 }

@@ -11,6 +11,7 @@ import io.meces.core.exchange.FlowControl;
 import io.meces.core.exchange.MigrationProtocolException;
 import io.meces.core.simulation.SimulatedElement;
 import io.meces.core.waiting.ReadAheadMemory;
+import io.meces.core.waiting.Waiting;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -791,7 +792,8 @@ class SubtaskMigrationTest {
                         ReadAheadMemory.unlimited().share()),
                 start,
                 log,
-                log);
+                log,
+                new Waiting<>(log::nanoTime, nanos -> {}));
     }
 
     /** A record is known by its sequence number here. */

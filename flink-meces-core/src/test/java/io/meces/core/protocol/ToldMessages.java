@@ -36,6 +36,10 @@ final class ToldMessages implements PeerLink {
                 () -> {});
     }
 
+    static PeerLink link(ObjIntConsumer<PeerMessage> sent) {
+        return new ToldMessages(sent);
+    }
+
     @Override
     public void send(
             UUID rescale, int peer, Priority priority, long sequence, PeerMessage message) {

@@ -12,6 +12,7 @@ import io.meces.core.exchange.Handovers;
 import io.meces.core.exchange.MigrationProtocolException;
 import io.meces.core.exchange.Priority;
 import io.meces.core.waiting.ReadAheadMemory;
+import io.meces.core.waiting.Waiting;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -376,7 +377,8 @@ class TwoStagesTest {
                                 new MigrationStart(
                                         true, allChannels(), new BitSet(), false, 0, false),
                                 this,
-                                this::process);
+                                this::process,
+                                new Waiting<>(() -> 0, nanos -> {}));
                 if (migration != null) {
                     migration.end();
                     next.adopt(migration);

@@ -61,8 +61,8 @@ enum Variant {
     HELD_BACK_WATERMARK_IS_OVERTAKEN(
             "With one upstream, records overtake a watermark that has to wait for units",
             replace(
-                    "if (singleUpstream && !heldBack.isEmpty()) { heldBack.add(record); } else if"
-                            + " (backlog.isEmpty() && !readsAhead()) {",
+                    "if (singleUpstream && backlog.holdsBack()) { backlog.holdBack(record); } else"
+                            + " if (backlog.isEmpty() && !readsAhead()) {",
                     "if (backlog.isEmpty() && !readsAhead()) {")),
     WATERMARK_OF_RECEIVERS_IGNORED(
             "A donor gives units although it lags behind the receivers",
@@ -181,10 +181,7 @@ enum Variant {
                             + " moves), null); Map<Integer, TaskCommand.Peer> peers =")),
     BACKLOG_NOT_ADOPTED(
             "A rescale drops what the one before has left in the backlog",
-            replace(
-                    "backlog.addAll(previous.backlog); previous.backlog.clear(); broadcasts",
-                    "previous.backlog.clear(); broadcasts"),
-            replace("broadcasts.adopt(previous.broadcasts);", "")),
+            replace("elements.addAll(previous.elements);", "")),
     GRANT_BEFORE_MARKER(
             "A donor says that it has passed all markers when a step begins",
             replace(
@@ -554,9 +551,7 @@ enum Variant {
             replace("data.drop(keyGroup, () -> onDropped(keyGroup));", "onDropped(keyGroup);")),
     DATA_GOES_UNAWAITED(
             "A donor that has given all data does not wait until it is deleted",
-            replace(
-                    "if (stepDone && takesPart && !dataDone && !isAwaited() && donor.isGone()) {",
-                    "if (stepDone && takesPart && !dataDone && !isAwaited() && donor.isDone()) {")),
+            replace("&& sender.isDataGone()) {", "&& !sender.givesData()) {")),
     DATA_ENDS_EARLY(
             "A donor says that it has sent all data when it has sent a part",
             replace(
@@ -567,7 +562,8 @@ enum Variant {
                     + " no fault",
             replace(
                     "exchange.sendDataEnd(of.receiver, of.keyGroup);",
-                    "exchange.sendDataEnd(of.receiver, of.keyGroup); onInstalled(of.keyGroup);"),
+                    "exchange.sendDataEnd(of.receiver, of.keyGroup);"
+                            + " onDataInstalled(of.keyGroup);"),
             replace(
                     "exchange.send(of.donor, PeerMessage.dataInstalled(exchange.step(),"
                             + " of.keyGroup));",
@@ -586,8 +582,8 @@ enum Variant {
     DATA_REPORTED_EARLY(
             "A receiver says that it has all data when it has all units",
             replace(
-                    "if (stepDone && takesPart && !dataDone && !isAwaited() && donor.isGone()) {",
-                    "if (stepDone && takesPart && !dataDone && donor.isGone()) {")),
+                    "&& !receiver.isIncomplete() && sender.isDataGone()) {",
+                    "&& sender.isDataGone()) {")),
     NOT_SETTLED(
             "A subtask whose data has come does not wait until that is settled",
             replace("data.settle(this::settled);", "data.settle(() -> {}); settled();")),
@@ -610,20 +606,20 @@ enum Variant {
     PARKED_OUT_OF_ORDER(
             "Records that waited for the data of their key are processed in reverse",
             replace(
-                    "long now = meter.now(); waiting",
-                    "java.util.Collections.reverse(waiting.records);\n"
-                            + "long now = meter.now(); waiting")),
+                    "missing -= bay.records.size();",
+                    "missing -= bay.records.size();\n"
+                            + "java.util.Collections.reverse(bay.records);")),
     PARKED_FORGOTTEN(
             "Records that wait are not processed when their key comes with the background",
-            replace("for (DeferredKey key : parked.keysOf(keyGroup)) { unpark(key); }", "")),
+            replace("parked.unparkAll(keyGroup);", "")),
     READY_RECORDS_OVERTAKEN(
             "A record overtakes others of its key, whose data has come and which are still to be"
                     + " processed",
             42_700,
-            replace("if (ready.holds(key)) {", "if (false) {")),
+            replace("if (parked.isReady(key)) {", "if (false) {")),
     WATERMARK_PASSES_READY_RECORDS(
             "The watermark rises although records that came before it are still to be processed",
-            replace("if (!ready.areTaken(rise.afterReady)) {", "if (false) {")),
+            replace("return takenSoFar() >= mark.ready;", "return true;")),
     COMPLETE_BEFORE_READY_RECORDS(
             "Data counts as complete although records that waited for it are still to be processed",
             replace("!installer.isDone() || canProcess()) {", "!installer.isDone()) {")),
@@ -636,8 +632,8 @@ enum Variant {
     WATERMARK_PASSES_PARKED_RECORDS(
             "The watermark rises although records wait that came before it",
             replace(
-                    "if (!due.isEmpty() || !parked.areTaken(rise.after)) {",
-                    "if (!due.isEmpty()) {")),
+                    "if (!bays.isEmpty() && bays.values().iterator().next().number < mark.parked) {",
+                    "if (false) {")),
     WATERMARK_DOES_NOT_GO_ON(
             "Watermarks wait for all data, however long that takes: no fault",
             replace(

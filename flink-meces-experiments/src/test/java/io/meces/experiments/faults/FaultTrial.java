@@ -111,9 +111,7 @@ final class FaultTrial implements AutoCloseable {
         traffic.preload();
         long seed = number;
         LOG.info("Trial {}: job {}, seed {}", number, jobId, seed);
-        traffic.load(
-                        pressed ? PRESSED_RATE : RATE,
-                        KeyDistribution.UNIFORM.sampler(KEYS, seed))
+        traffic.load(pressed ? PRESSED_RATE : RATE, KeyDistribution.UNIFORM.sampler(KEYS, seed))
                 .start();
         lab.await("results", () -> traffic.distinct() > KEYS);
         long before = completedCheckpoints();

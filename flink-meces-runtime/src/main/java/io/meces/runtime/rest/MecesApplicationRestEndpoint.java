@@ -2,7 +2,6 @@
 package io.meces.runtime.rest;
 
 import io.meces.flink.runtime.ApplicationEndpoint;
-import io.meces.flink.runtime.FlinkDurations;
 import io.meces.flink.runtime.RestEndpoints;
 import java.io.IOException;
 import java.util.List;
@@ -29,22 +28,14 @@ final class MecesApplicationRestEndpoint extends ApplicationEndpoint {
     @Override
     protected List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> initializeHandlers(
             CompletableFuture<String> localAddressFuture) {
-        MecesHandlers ours =
-                new MecesHandlers(
-                        leaderRetriever,
-                        FlinkDurations.rest(clusterConfiguration),
-                        responseHeaders,
-                        parts.metrics,
-                        clusterConfiguration);
-        List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers =
-                ours.insteadOf(super.initializeHandlers(localAddressFuture));
-        handlers.add(ours.jobDetails(parts.jobs, executor, parts.metrics));
-        handlers.addAll(
-                PageHandler.all(
-                        leaderRetriever,
-                        FlinkDurations.rest(clusterConfiguration),
-                        restConfiguration.getWebUiDir()));
-        return handlers;
+        return MecesHandlers.addTo(
+                super.initializeHandlers(localAddressFuture),
+                leaderRetriever,
+                clusterConfiguration,
+                responseHeaders,
+                parts,
+                executor,
+                restConfiguration.getWebUiDir());
     }
 
     @Override

@@ -4,9 +4,12 @@ package io.meces.runtime.rest;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRefusedException;
 import io.meces.api.ResourceRequirements;
+import io.meces.flink.runtime.FlinkDurations;
+import io.meces.flink.runtime.RestEndpoints;
 import io.meces.flink.runtime.RestRequest;
 import io.meces.runtime.rest.ControllerHandler.Response;
 import io.meces.runtime.rpc.ControllerGateway;
+import java.io.File;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,8 +66,31 @@ final class MecesHandlers {
         this.times = new SubtaskTimes(metrics);
     }
 
+    /**
+     * The handlers of an endpoint of Flink, with ours and those of the page.
+     *
+     * @param flinks what it has itself
+     */
+    static List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> addTo(
+            List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> flinks,
+            GatewayRetriever<? extends RestfulGateway> gateways,
+            Configuration configuration,
+            Map<String, String> responseHeaders,
+            RestEndpoints.Parts parts,
+            Executor executor,
+            File webUi) {
+        Duration timeout = FlinkDurations.rest(configuration);
+        MecesHandlers ours =
+                new MecesHandlers(gateways, timeout, responseHeaders, parts.metrics, configuration);
+        List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers =
+                ours.insteadOf(flinks);
+        handlers.add(ours.jobDetails(parts.jobs, executor, parts.metrics));
+        handlers.addAll(PageHandler.all(gateways, timeout, webUi));
+        return handlers;
+    }
+
     /** What later Flinks tell of a job; a new one at each call. */
-    Tuple2<RestHandlerSpecification, ChannelInboundHandler> jobDetails(
+    private Tuple2<RestHandlerSpecification, ChannelInboundHandler> jobDetails(
             ExecutionGraphCache jobs, Executor executor, MetricFetcher metrics) {
         ElasticJobDetails.Headers headers = new ElasticJobDetails.Headers();
         return Tuple2.of(
@@ -74,7 +100,7 @@ final class MecesHandlers {
     }
 
     /** Flink's handlers with ours; later Flinks have some of these themselves. */
-    List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> insteadOf(
+    private List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> insteadOf(
             List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> flinks) {
         List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> ours = all();
         Set<String> urls =

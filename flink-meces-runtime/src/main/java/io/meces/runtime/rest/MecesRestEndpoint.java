@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.rest;
 
-import io.meces.flink.runtime.FlinkDurations;
 import io.meces.flink.runtime.RestEndpoints;
 import io.meces.flink.runtime.SessionEndpoint;
 import java.io.IOException;
@@ -28,22 +27,14 @@ public final class MecesRestEndpoint extends SessionEndpoint {
     @Override
     protected List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> initializeHandlers(
             CompletableFuture<String> localAddressFuture) {
-        MecesHandlers ours =
-                new MecesHandlers(
-                        leaderRetriever,
-                        FlinkDurations.rest(clusterConfiguration),
-                        responseHeaders,
-                        parts.metrics,
-                        clusterConfiguration);
-        List<Tuple2<RestHandlerSpecification, ChannelInboundHandler>> handlers =
-                ours.insteadOf(super.initializeHandlers(localAddressFuture));
-        handlers.add(ours.jobDetails(parts.jobs, executor, parts.metrics));
-        handlers.addAll(
-                PageHandler.all(
-                        leaderRetriever,
-                        FlinkDurations.rest(clusterConfiguration),
-                        restConfiguration.getWebUiDir()));
-        return handlers;
+        return MecesHandlers.addTo(
+                super.initializeHandlers(localAddressFuture),
+                leaderRetriever,
+                clusterConfiguration,
+                responseHeaders,
+                parts,
+                executor,
+                restConfiguration.getWebUiDir());
     }
 
     @Override

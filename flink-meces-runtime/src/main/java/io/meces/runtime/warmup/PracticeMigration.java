@@ -11,12 +11,15 @@ import io.meces.core.protocol.MigrationSettings;
 import io.meces.core.protocol.MigrationStart;
 import io.meces.core.protocol.SubtaskMigration;
 import io.meces.core.waiting.ReadAheadMemory;
+import io.meces.core.waiting.Waiting;
 import io.meces.flink.runtime.LocalRecovery;
+import io.meces.flink.state.AccessMetrics;
+import io.meces.flink.state.BackendEnvironment;
 import io.meces.state.Compression;
 import io.meces.state.MecesKeyedStateBackend;
-import io.meces.state.MecesKeyedStateBackendBuilder;
 import io.meces.state.SubGroups;
 import io.meces.state.UnitCompression;
+import io.meces.state.UnitKeyContext;
 import io.meces.state.UnitSchema;
 import java.util.BitSet;
 import java.util.Collections;
@@ -157,26 +160,26 @@ final class PracticeMigration {
                         ReadAheadMemory.unlimited().share()),
                 new MigrationStart(true, channels, new BitSet(), false, 0, false),
                 new Port(index),
-                record -> count(index, record.key));
+                record -> count(index, record.key),
+                new Waiting<>(System::nanoTime, nanos -> {}));
     }
 
     private static MecesKeyedStateBackend<Long> backend() throws Exception {
-        return new MecesKeyedStateBackendBuilder<>(
+        return MecesKeyedStateBackend.restore(
+                new BackendEnvironment(
                         "practice",
                         null,
-                        LongSerializer.INSTANCE,
                         PracticeMigration.class.getClassLoader(),
-                        KEY_GROUPS,
-                        KeyGroupRange.of(0, KEY_GROUPS - 1),
                         new ExecutionConfig(),
                         TtlTimeProvider.DEFAULT,
-                        Collections.emptyList(),
                         UncompressedStreamCompressionDecorator.INSTANCE,
-                        LocalRecovery.none(),
-                        new CloseableRegistry(),
-                        SUB_GROUPS,
-                        null)
-                .build();
+                        AccessMetrics.none()),
+                LongSerializer.INSTANCE,
+                new UnitKeyContext<>(
+                        KeyGroupRange.of(0, KEY_GROUPS - 1), KEY_GROUPS, SUB_GROUPS, null),
+                LocalRecovery.none(),
+                Collections.emptyList(),
+                new CloseableRegistry());
     }
 
     /** A record. */

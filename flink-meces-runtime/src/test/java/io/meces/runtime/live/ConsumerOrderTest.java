@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleRequest;
 import io.meces.core.checkpoint.RunningCheckpoint;
-import io.meces.flink.runtime.OpenedProcess;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
@@ -25,6 +24,7 @@ import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.streaming.api.datastream.DataStreamUtils;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.ProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.RichSinkFunction;
 import org.apache.flink.util.Collector;
@@ -257,7 +257,7 @@ class ConsumerOrderTest {
 
     /** A consumer with keyed state, that is rescaled itself. */
     private static final class KeyedOrder
-            extends OpenedProcess<
+            extends KeyedProcessFunction<
                     Integer,
                     Tuple5<Integer, Integer, Long, Long, Integer>,
                     Tuple5<Integer, Integer, Long, Long, Integer>> {
@@ -270,7 +270,7 @@ class ConsumerOrderTest {
         }
 
         @Override
-        protected void opened() {
+        public void open(Configuration parameters) {
             last =
                     getRuntimeContext()
                             .getMapState(new MapStateDescriptor<>("last", Types.INT, Types.LONG));

@@ -8,7 +8,6 @@ import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
 import io.meces.flink.runtime.CheckpointSettings;
-import io.meces.flink.runtime.OpenedMap;
 import io.meces.flink.runtime.Subtasks;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
@@ -19,6 +18,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple5;
@@ -211,7 +211,7 @@ class EndingSourcesTest {
 
     /** Subtasks from the third on do not open before they may. It may have list state. */
     static final class Door
-            extends OpenedMap<
+            extends RichMapFunction<
                     Tuple5<Integer, Integer, Long, Long, Integer>,
                     Tuple5<Integer, Integer, Long, Long, Integer>>
             implements CheckpointedFunction {
@@ -223,7 +223,7 @@ class EndingSourcesTest {
         }
 
         @Override
-        protected void opened() throws Exception {
+        public void open(Configuration parameters) throws Exception {
             if (Subtasks.index(getRuntimeContext()) >= 2) {
                 Doors.of(name).open.await();
             }

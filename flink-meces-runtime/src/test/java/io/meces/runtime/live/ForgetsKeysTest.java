@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleState;
 import io.meces.api.RescaleStatus;
-import io.meces.flink.runtime.OpenedProcess;
 import io.meces.flink.runtime.Subtasks;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
@@ -29,6 +28,7 @@ import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple5;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -121,7 +121,7 @@ class ForgetsKeysTest {
 
     /** Folds the records of each key and source. */
     private static final class Cached
-            extends OpenedProcess<
+            extends KeyedProcessFunction<
                     Integer,
                     Tuple3<Integer, Integer, Long>,
                     Tuple5<Integer, Integer, Long, Long, Integer>>
@@ -137,7 +137,7 @@ class ForgetsKeysTest {
         }
 
         @Override
-        protected void opened() {
+        public void open(Configuration parameters) {
             cache = new HashMap<>();
             task = Thread.currentThread();
             folded =

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
-import io.meces.flink.runtime.OpenedCoProcess;
-import io.meces.flink.runtime.OpenedProcess;
-import io.meces.flink.runtime.OpenedSink;
 import io.meces.flink.runtime.Subtasks;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.state.MecesStateBackend;
@@ -19,11 +16,15 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple5;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.streaming.api.functions.co.KeyedCoProcessFunction;
+import org.apache.flink.streaming.api.functions.sink.RichSinkFunction;
 import org.apache.flink.streaming.api.functions.source.RichParallelSourceFunction;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.util.Collector;
@@ -194,7 +195,7 @@ public final class Jobs {
      * record and checks that it fires once, after the record and on time.
      */
     static final class Counter
-            extends OpenedProcess<
+            extends KeyedProcessFunction<
                     Integer,
                     Tuple3<Integer, Integer, Long>,
                     Tuple5<Integer, Integer, Long, Long, Integer>> {
@@ -212,7 +213,7 @@ public final class Jobs {
         }
 
         @Override
-        protected void opened() {
+        public void open(Configuration parameters) {
             ledger = Ledger.named(ledgerName);
             me = Subtasks.index(getRuntimeContext());
             ledger.parallelismSeen.put(me, Subtasks.parallelism(getRuntimeContext()));
@@ -292,7 +293,7 @@ public final class Jobs {
 
     /** Folds the records of two inputs, as {@link Counter} does those of one. */
     static final class TwoInputCounter
-            extends OpenedCoProcess<
+            extends KeyedCoProcessFunction<
                     Integer,
                     Tuple3<Integer, Integer, Long>,
                     Tuple3<Integer, Integer, Long>,
@@ -307,7 +308,7 @@ public final class Jobs {
         }
 
         @Override
-        protected void opened() {
+        public void open(Configuration parameters) {
             ledger = Ledger.named(ledgerName);
             folded =
                     getRuntimeContext()
@@ -340,7 +341,8 @@ public final class Jobs {
     }
 
     /** Checks each result against what a job that is never rescaled gives. */
-    static final class Books extends OpenedSink<Tuple5<Integer, Integer, Long, Long, Integer>> {
+    static final class Books
+            extends RichSinkFunction<Tuple5<Integer, Integer, Long, Long, Integer>> {
         private static final long serialVersionUID = 1L;
         private final String ledgerName;
         private transient Ledger ledger;
@@ -350,7 +352,7 @@ public final class Jobs {
         }
 
         @Override
-        protected void opened() {
+        public void open(Configuration parameters) {
             ledger = Ledger.named(ledgerName);
         }
 

@@ -2,7 +2,6 @@
 package io.meces.runtime.live;
 
 import io.meces.api.RescaleStatus;
-import io.meces.flink.runtime.OpenedProcess;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.io.InputStream;
@@ -27,6 +26,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
 import org.apache.flink.streaming.api.functions.source.SourceFunction;
 import org.apache.flink.util.Collector;
@@ -174,12 +174,12 @@ public final class LoaderProcess {
     }
 
     /** In the jar. */
-    public static final class Count extends OpenedProcess<Long, Long, Long> {
+    public static final class Count extends KeyedProcessFunction<Long, Long, Long> {
 
         private transient ValueState<Long> count;
 
         @Override
-        protected void opened() {
+        public void open(Configuration parameters) {
             loadedBy(Count.class.getClassLoader());
             count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Types.LONG));
         }

@@ -4,7 +4,6 @@ package io.meces.runtime.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
-import io.meces.flink.runtime.OpenedSink;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +12,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple5;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.RichSinkFunction;
 
 /** Many rescales of a job, which must leave nothing behind. */
 public abstract class LongRun {
@@ -70,7 +70,7 @@ public abstract class LongRun {
 
     /** Counts results, and remembers none. */
     private static final class Tally
-            extends OpenedSink<Tuple5<Integer, Integer, Long, Long, Integer>> {
+            extends RichSinkFunction<Tuple5<Integer, Integer, Long, Long, Integer>> {
         private static final long serialVersionUID = 1L;
         private final String ledger;
         private transient Ledger books;
@@ -80,7 +80,7 @@ public abstract class LongRun {
         }
 
         @Override
-        protected void opened() {
+        public void open(Configuration parameters) {
             books = Ledger.named(ledger);
         }
 

@@ -8,7 +8,6 @@ import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import io.meces.api.RescaleDetails;
-import io.meces.flink.runtime.OpenedProcess;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.flink.runtime.TestSerializers;
 import io.meces.runtime.testing.MecesMiniCluster;
@@ -23,6 +22,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
 import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.AfterEach;
@@ -87,12 +87,12 @@ class LossyValuesLiveTest {
 
     /** Keeps a time per key. */
     private static final class Keeper
-            extends OpenedProcess<Integer, Tuple3<Integer, Integer, Long>, String> {
+            extends KeyedProcessFunction<Integer, Tuple3<Integer, Integer, Long>, String> {
         private static final long serialVersionUID = 1L;
         private transient ValueState<OffsetTime> time;
 
         @Override
-        protected void opened() {
+        public void open(Configuration parameters) {
             time =
                     getRuntimeContext()
                             .getState(new ValueStateDescriptor<>("time", OffsetTime.class));

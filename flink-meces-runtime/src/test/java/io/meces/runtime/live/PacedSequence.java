@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
-import io.meces.flink.runtime.OpenedProcess;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,8 +16,10 @@ import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
 /** Flink's number sequence (a source of FLIP-27), slowed down so that there is time to rescale. */
@@ -82,12 +83,12 @@ final class PacedSequence
     }
 
     /** Sums the numbers of a key; emits (key, sum). */
-    static final class Sum extends OpenedProcess<Long, Long, String> {
+    static final class Sum extends KeyedProcessFunction<Long, Long, String> {
         private static final long serialVersionUID = 1L;
         private transient ValueState<Long> sum;
 
         @Override
-        protected void opened() {
+        public void open(Configuration parameters) {
             sum = getRuntimeContext().getState(new ValueStateDescriptor<>("sum", Types.LONG));
         }
 

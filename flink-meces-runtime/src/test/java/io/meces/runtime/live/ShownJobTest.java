@@ -4,7 +4,6 @@ package io.meces.runtime.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
-import io.meces.flink.runtime.OpenedMap;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
 import java.io.IOException;
@@ -12,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.accumulators.IntCounter;
+import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.configuration.Configuration;
@@ -228,7 +228,8 @@ class ShownJobTest {
     }
 
     /** Counts in an accumulator. */
-    private static final class Counting extends OpenedMap<Tuple3<Integer, Integer, Long>, Integer> {
+    private static final class Counting
+            extends RichMapFunction<Tuple3<Integer, Integer, Long>, Integer> {
         private static final long serialVersionUID = 1L;
         private final String ledgerName;
         private final IntCounter seen = new IntCounter();
@@ -238,7 +239,7 @@ class ShownJobTest {
         }
 
         @Override
-        protected void opened() {
+        public void open(Configuration parameters) {
             getRuntimeContext().addAccumulator(SEEN, seen);
         }
 

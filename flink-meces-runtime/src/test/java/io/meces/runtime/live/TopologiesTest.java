@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.Elasticity;
 import io.meces.api.RescaleDetails;
-import io.meces.flink.runtime.OpenedProcess;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.MecesOptions;
 import io.meces.runtime.testing.MecesMiniCluster;
@@ -26,6 +25,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.MultipleConnectedStreams;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
 import org.apache.flink.streaming.api.transformations.KeyedMultipleInputTransformation;
 import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
@@ -357,7 +357,7 @@ class TopologiesTest {
 
     /** Passes results on, and checks that they come in order per key and source. */
     private static final class Recount
-            extends OpenedProcess<
+            extends KeyedProcessFunction<
                     Integer,
                     Tuple5<Integer, Integer, Long, Long, Integer>,
                     Tuple5<Integer, Integer, Long, Long, Integer>> {
@@ -371,7 +371,7 @@ class TopologiesTest {
         }
 
         @Override
-        protected void opened() {
+        public void open(Configuration parameters) {
             ledger = Ledger.named(ledgerName);
             folded =
                     getRuntimeContext()

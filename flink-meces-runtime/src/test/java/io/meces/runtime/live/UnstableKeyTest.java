@@ -4,7 +4,6 @@ package io.meces.runtime.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
-import io.meces.flink.runtime.OpenedProcess;
 import io.meces.flink.runtime.Subtasks;
 import io.meces.flink.runtime.TestGraphs;
 import io.meces.runtime.testing.MecesMiniCluster;
@@ -21,6 +20,7 @@ import org.apache.flink.runtime.client.JobExecutionException;
 import org.apache.flink.runtime.executiongraph.ErrorInfo;
 import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.AfterAll;
@@ -184,7 +184,7 @@ class UnstableKeyTest {
 
     /** Folds the records of each key and source. */
     private static final class AtPlace
-            extends OpenedProcess<
+            extends KeyedProcessFunction<
                     Place,
                     Tuple3<Integer, Integer, Long>,
                     Tuple5<Integer, Integer, Long, Long, Integer>> {
@@ -198,7 +198,7 @@ class UnstableKeyTest {
         }
 
         @Override
-        protected void opened() {
+        public void open(Configuration parameters) {
             ledger = Ledger.named(ledgerName);
             folded =
                     getRuntimeContext()

@@ -4,8 +4,10 @@ package io.meces.runtime.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.flink.runtime.TimerParts;
+import io.meces.flink.state.AccessMetrics;
+import io.meces.flink.state.BackendEnvironment;
 import io.meces.state.MecesKeyedStateBackend;
-import io.meces.state.MecesKeyedStateBackendBuilder;
+import io.meces.state.UnitKeyContext;
 import java.io.ByteArrayInputStream;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -66,22 +68,20 @@ class KeyClocksTest {
     }
 
     private static MecesKeyedStateBackend<Integer> newBackend() throws Exception {
-        return new MecesKeyedStateBackendBuilder<>(
+        return MecesKeyedStateBackend.restore(
+                new BackendEnvironment(
                         "operator",
                         null,
-                        IntSerializer.INSTANCE,
                         KeyClocksTest.class.getClassLoader(),
-                        KEY_GROUPS,
-                        KeyGroupRange.of(0, KEY_GROUPS - 1),
                         new ExecutionConfig(),
                         TtlTimeProvider.DEFAULT,
-                        Collections.emptyList(),
                         UncompressedStreamCompressionDecorator.INSTANCE,
-                        new LocalRecoveryConfig(false, null),
-                        new CloseableRegistry(),
-                        1,
-                        null)
-                .build();
+                        AccessMetrics.none()),
+                IntSerializer.INSTANCE,
+                new UnitKeyContext<>(KeyGroupRange.of(0, KEY_GROUPS - 1), KEY_GROUPS, 1, null),
+                new LocalRecoveryConfig(false, null),
+                Collections.emptyList(),
+                new CloseableRegistry());
     }
 
     private InternalTimeServiceManager<Integer> manager(

@@ -2,6 +2,7 @@
 package io.meces.state.rocksdb;
 
 import io.meces.flink.rocksdb.RocksDBRelease;
+import io.meces.flink.state.BackendEnvironment;
 import io.meces.flink.state.Compatibility;
 import io.meces.state.ElasticKeyedStateBackend;
 import io.meces.state.UnitKeyContext;
@@ -19,7 +20,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.annotation.Nonnull;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -29,7 +29,6 @@ import org.apache.flink.contrib.streaming.state.AdoptedRocksDBKeyedStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
-import org.apache.flink.runtime.query.TaskKvStateRegistry;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -41,10 +40,8 @@ import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.SnapshotResult;
-import org.apache.flink.runtime.state.StreamCompressionDecorator;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSet;
-import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.StateMigrationException;
 import org.rocksdb.ColumnFamilyHandle;
@@ -73,29 +70,15 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
     private boolean disposed;
 
     private MecesRocksDBKeyedStateBackend(
-            String name,
+            BackendEnvironment environment,
             RocksDBKeyedStateBackend<K> built,
-            TaskKvStateRegistry registry,
-            ClassLoader userCode,
-            ExecutionConfig executionConfig,
-            TtlTimeProvider ttlTimeProvider,
-            StreamCompressionDecorator compression,
             UnitKeyContext<K> keyContext,
             UnitQueueFactory queues,
             int looksToWait,
             long leastFileBytes,
             MetricGroup metricGroup) {
-        super(
-                built,
-                registry,
-                userCode,
-                executionConfig,
-                ttlTimeProvider,
-                compression,
-                keyContext,
-                queues,
-                keyContext::checkOwned);
-        this.name = name;
+        super(built, environment, keyContext, queues, keyContext::checkOwned);
+        this.name = nameOf(environment);
         this.timers = new UnitTimers<>(keyContext, queues, timerQueues);
         this.restoredTimers = new RestoredTimers(db, states, keyContext, getKeyGroupPrefixBytes());
         this.compactions =
@@ -119,19 +102,24 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                         () -> columnFamilies(state -> true),
                         System::nanoTime,
                         () -> TimeUnit.MILLISECONDS.sleep(1));
-        this.units =
-                new RocksDBUnitStore<>(
-                        name,
-                        userCode,
-                        keySerializer,
-                        keyContext,
-                        timers,
-                        states,
-                        this::registerState,
+        BackendDatabase database =
+                new BackendDatabase(
                         db,
                         getWriteOptions(),
                         getKeyGroupPrefixBytes(),
                         guard,
+                        states,
+                        directory,
+                        leastFileBytes,
+                        new RocksDBMetrics(metricGroup, compactions::pending));
+        this.units =
+                new RocksDBUnitStore<>(
+                        environment,
+                        keySerializer,
+                        keyContext,
+                        timers,
+                        database,
+                        this::registerState,
                         stale,
                         new PostponedCompactions(
                                 db,
@@ -141,10 +129,12 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                                 PostponedCompactions.LARGE_BYTES,
                                 PostponedCompactions.SMALL_BYTES,
                                 looksToWait,
-                                System::nanoTime),
-                        directory,
-                        leastFileBytes,
-                        new RocksDBMetrics(metricGroup, compactions::pending));
+                                System::nanoTime));
+    }
+
+    /** As messages have it. */
+    static String nameOf(BackendEnvironment environment) {
+        return "MecesRocksDBKeyedStateBackend(" + environment.operator + ")";
     }
 
     /**
@@ -155,13 +145,8 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
      * @param leastFileBytes from how many bytes on rows that come become a file
      */
     static <K> MecesRocksDBKeyedStateBackend<K> adopt(
-            String name,
+            BackendEnvironment environment,
             RocksDBKeyedStateBackend<K> built,
-            TaskKvStateRegistry registry,
-            ClassLoader userCode,
-            ExecutionConfig executionConfig,
-            TtlTimeProvider ttlTimeProvider,
-            StreamCompressionDecorator compression,
             int numberOfKeyGroups,
             BitSet ownedKeyGroups,
             boolean mayHoldMore,
@@ -176,13 +161,8 @@ public final class MecesRocksDBKeyedStateBackend<K> extends AdoptedRocksDBKeyedS
                         ownedKeyGroups);
         MecesRocksDBKeyedStateBackend<K> backend =
                 new MecesRocksDBKeyedStateBackend<>(
-                        name,
+                        environment,
                         built,
-                        registry,
-                        userCode,
-                        executionConfig,
-                        ttlTimeProvider,
-                        compression,
                         keyContext,
                         new UnitQueueFactory(keyContext),
                         looksToWait,

@@ -4,6 +4,8 @@ package io.meces.state.rocksdb;
 import io.meces.flink.rocksdb.DelegatingRocksDBBackend;
 import io.meces.flink.rocksdb.FlinkRocksDB;
 import io.meces.flink.rocksdb.StoresCheckpoints;
+import io.meces.flink.state.AccessMetrics;
+import io.meces.flink.state.BackendEnvironment;
 import io.meces.flink.state.KeyedBackendParameters;
 import io.meces.state.ElasticEnvironment;
 import io.meces.state.ElasticStateBackend;
@@ -128,13 +130,12 @@ public class MecesRocksDBStateBackend extends DelegatingRocksDBBackend
                         parameters.stateHandles());
         RocksDBKeyedStateBackend<K> built = flinks.keyedForAll(parameters, ElasticDatabase::with);
         return MecesRocksDBKeyedStateBackend.adopt(
-                "MecesRocksDBKeyedStateBackend(" + parameters.operatorIdentifier() + ")",
+                // those of Flink are in what it has built
+                BackendEnvironment.of(
+                        parameters,
+                        getCompressionDecorator(env.getExecutionConfig()),
+                        AccessMetrics.none()),
                 built,
-                parameters.kvStateRegistry(),
-                env.getUserCodeClassLoader().asClassLoader(),
-                env.getExecutionConfig(),
-                parameters.ttlTimeProvider(),
-                getCompressionDecorator(env.getExecutionConfig()),
                 parameters.numberOfKeyGroups(),
                 ((ElasticEnvironment) env).keyGroups(),
                 mayHoldMore,

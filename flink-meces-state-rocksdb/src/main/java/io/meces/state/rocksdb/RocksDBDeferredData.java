@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -24,17 +23,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend.RocksDbKvStateInfo;
 import org.apache.flink.streaming.api.operators.InternalTimer;
 import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ReadOptions;
-import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
 import org.rocksdb.WriteBatch;
-import org.rocksdb.WriteOptions;
 
 /**
  * The data of units whose ownership goes ahead of it: single keys are read and written by the task
@@ -59,16 +55,11 @@ final class RocksDBDeferredData implements DeferredData {
 
     private static final int KEEP_ALIVE_SECONDS = 10;
 
-    private final RocksDB db;
-    private final WriteOptions writeOptions;
-    private final int prefixLength;
-    private final ResourceGuard guard;
-    private final Map<String, RocksDbKvStateInfo> states;
+    private final BackendDatabase database;
     private final Owner owner;
     private final SleepingTimers timers = new SleepingTimers();
     private final TimerInstaller installer;
     private final TaskThread thread;
-    private final RocksDBMetrics metrics;
     private final WriteRoom room;
     private final EarlyFlush early;
     private final MovedRows rows;
@@ -79,28 +70,18 @@ final class RocksDBDeferredData implements DeferredData {
     private boolean closed;
 
     RocksDBDeferredData(
-            RocksDB db,
-            WriteOptions writeOptions,
-            int prefixLength,
-            ResourceGuard guard,
-            Map<String, RocksDbKvStateInfo> states,
+            BackendDatabase database,
             Owner owner,
             TimerInstaller installer,
             TaskThread thread,
-            RocksDBMetrics metrics,
             MovedRows rows,
             PostponedCompactions compactions) {
-        this.db = db;
-        this.writeOptions = writeOptions;
-        this.prefixLength = prefixLength;
-        this.guard = guard;
-        this.states = states;
+        this.database = database;
         this.owner = owner;
         this.installer = installer;
         this.thread = thread;
-        this.metrics = metrics;
-        this.room = new WriteRoom(db);
-        this.early = new EarlyFlush(db, guard, HELPERS, thread, () -> closed);
+        this.room = new WriteRoom(database.db);
+        this.early = new EarlyFlush(database.db, database.guard, HELPERS, thread, () -> closed);
         this.rows = rows;
         this.compactions = compactions;
     }
@@ -138,12 +119,6 @@ final class RocksDBDeferredData implements DeferredData {
         timers.add(keyGroup, key, queue, (InternalTimer<?, ?>) timer);
     }
 
-    private Map<String, ColumnFamilyHandle> families() {
-        Map<String, ColumnFamilyHandle> families = new LinkedHashMap<>();
-        states.forEach((name, info) -> families.put(name, info.columnFamilyHandle));
-        return families;
-    }
-
     // ------------------------------------------------------------------------
     //  Donor
     // ------------------------------------------------------------------------
@@ -151,11 +126,11 @@ final class RocksDBDeferredData implements DeferredData {
     @Override
     public void fetch(int keyGroup, DeferredKey key, Consumer<byte[]> whenRead) throws IOException {
         byte[] first = row(keyGroup, key);
-        try (Slice end = new Slice(KeyGroupPrefix.of(keyGroup + 1, prefixLength));
+        try (Slice end = new Slice(KeyGroupPrefix.of(keyGroup + 1, database.prefixLength));
                 ReadOptions options =
                         new ReadOptions().setTotalOrderSeek(true).setIterateUpperBound(end)) {
-            for (Map.Entry<String, ColumnFamilyHandle> state : families().entrySet()) {
-                try (RocksIterator rows = db.newIterator(state.getValue(), options)) {
+            for (Map.Entry<String, ColumnFamilyHandle> state : database.families().entrySet()) {
+                try (RocksIterator rows = database.db.newIterator(state.getValue(), options)) {
                     for (rows.seek(first);
                             rows.isValid() && KeyGroupPrefix.isAt(rows.key(), first);
                             rows.next()) {
@@ -169,12 +144,12 @@ final class RocksDBDeferredData implements DeferredData {
             throw new IOException("Cannot read " + key + " of key-group " + keyGroup, e);
         }
         byte[] data = writer.take();
-        metrics.extracted(data.length);
+        database.metrics.extracted(data.length);
         whenRead.accept(data);
     }
 
     private byte[] row(int keyGroup, DeferredKey key) {
-        byte[] prefix = KeyGroupPrefix.of(keyGroup, prefixLength);
+        byte[] prefix = KeyGroupPrefix.of(keyGroup, database.prefixLength);
         byte[] row = new byte[prefix.length + key.bytes().length];
         System.arraycopy(prefix, 0, row, 0, prefix.length);
         System.arraycopy(key.bytes(), 0, row, prefix.length, key.bytes().length);
@@ -185,20 +160,20 @@ final class RocksDBDeferredData implements DeferredData {
     public Stream stream(int keyGroup, long chunkBytes, Runnable whenMore) {
         KeyGroupStream stream =
                 new KeyGroupStream(
-                        db,
-                        families(),
+                        database.db,
+                        database.families(),
                         keyGroup,
-                        prefixLength,
+                        database.prefixLength,
                         chunkBytes,
                         HELPERS,
                         whenMore,
-                        guard);
+                        database.guard);
         streams.add(stream);
         return new Stream() {
             @Override
             public byte[] poll() throws IOException {
                 byte[] chunk = stream.poll();
-                metrics.extracted(chunk == null ? 0 : chunk.length);
+                database.metrics.extracted(chunk == null ? 0 : chunk.length);
                 return chunk;
             }
 
@@ -240,9 +215,9 @@ final class RocksDBDeferredData implements DeferredData {
 
     @Override
     public void installKey(int keyGroup, DeferredKey key, ByteBuffer data) throws Exception {
-        metrics.installed(data.remaining());
+        database.metrics.installed(data.remaining());
         byte[] first = row(keyGroup, key);
-        Map<String, ColumnFamilyHandle> families = families();
+        Map<String, ColumnFamilyHandle> families = database.families();
         try (WriteBatch batch = new WriteBatch()) {
             KeyRows.read(
                     data,
@@ -253,7 +228,7 @@ final class RocksDBDeferredData implements DeferredData {
                         }
                         batch.put(MovedRows.family(families, state), row, value);
                     });
-            db.write(writeOptions, batch);
+            database.db.write(database.writeOptions, batch);
         } catch (RocksDBException e) {
             throw new IOException("Cannot write " + key + " of key-group " + keyGroup, e);
         }
@@ -272,17 +247,17 @@ final class RocksDBDeferredData implements DeferredData {
             FetchedKeys fetched,
             TaskThread.Mail whenInstalled)
             throws Exception {
-        chunks.forEach(chunk -> metrics.installed(chunk.remaining()));
-        Map<String, ColumnFamilyHandle> families = families();
+        chunks.forEach(chunk -> database.metrics.installed(chunk.remaining()));
+        Map<String, ColumnFamilyHandle> families = database.families();
         WRITERS.execute(
                 () -> {
                     TaskThread.Mail mail;
                     // not before: a task must not wait with its end for helpers that others have
-                    try (ResourceGuard.Lease lease = guard.acquireResource()) {
+                    try (ResourceGuard.Lease lease = database.guard.acquireResource()) {
                         long ingested = rows.write(keyGroup, chunks, fetched, families);
                         mail =
                                 () -> {
-                                    metrics.ingested(ingested);
+                                    database.metrics.ingested(ingested);
                                     whenInstalled.run();
                                 };
                     } catch (Throwable e) {
@@ -317,7 +292,7 @@ final class RocksDBDeferredData implements DeferredData {
 
     @Override
     public void settle(TaskThread.Mail whenSettled) throws Exception {
-        early.flush(families().values(), whenSettled);
+        early.flush(database.families().values(), whenSettled);
     }
 
     @Override
@@ -330,9 +305,9 @@ final class RocksDBDeferredData implements DeferredData {
     @Override
     public boolean hasRoom() {
         try {
-            boolean hasRoom = room.exists(families().values(), thread.nanoTime());
+            boolean hasRoom = room.exists(database.families().values(), thread.nanoTime());
             if (!hasRoom) {
-                metrics.paused();
+                database.metrics.paused();
             }
             return hasRoom;
         } catch (RocksDBException e) {

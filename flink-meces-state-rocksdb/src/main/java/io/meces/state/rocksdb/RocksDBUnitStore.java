@@ -5,6 +5,7 @@ import io.meces.core.exchange.TaskThread;
 import io.meces.core.store.DeferredData;
 import io.meces.core.store.DeferredKey;
 import io.meces.core.store.DeferredStore;
+import io.meces.flink.state.BackendEnvironment;
 import io.meces.state.AbstractUnitStore;
 import io.meces.state.SchemaCheck;
 import io.meces.state.TimerInstaller;
@@ -15,7 +16,6 @@ import io.meces.state.UnitTimers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -33,16 +33,13 @@ import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.RegisteredStateMetaInfoBase;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
-import org.apache.flink.util.ResourceGuard;
 import org.apache.flink.util.StateMigrationException;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ReadOptions;
-import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
 import org.rocksdb.WriteBatch;
-import org.rocksdb.WriteOptions;
 
 /**
  * The units of a RocksDB backend: whole key-groups, as they stand in the database. Owned by the
@@ -67,17 +64,10 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     private static final long BATCH_BYTES = 64 << 10;
 
     private final DataOutputSerializer keyBuffer = new DataOutputSerializer(64);
-    private final Map<String, RocksDbKvStateInfo> states;
+    private final BackendDatabase database;
     private final Consumer<RegisteredStateMetaInfoBase> registration;
-    private final RocksDB db;
-    private final WriteOptions writeOptions;
-    private final int prefixLength;
-    private final ResourceGuard guard;
     private final StaleKeyGroups stale;
     private final PostponedCompactions postponed;
-    private final Path directory;
-    private final long leastFileBytes;
-    private final RocksDBMetrics metrics;
 
     /** Those that have left, and whose data is still to be read. */
     private final BitSet frozen = new BitSet();
@@ -93,40 +83,28 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     @Nullable private RocksDBDeferredData deferred;
 
     /**
-     * @param states the registered states, in the order of their registration; changed by others
      * @param registration registers a state as if it had been restored
-     * @param directory on the disk of the database, for files that are taken over
-     * @param leastFileBytes from how many bytes on rows that come become a file
      */
     RocksDBUnitStore(
-            String owner,
-            ClassLoader userCode,
+            BackendEnvironment environment,
             TypeSerializer<K> keySerializer,
             UnitKeyContext<K> keyContext,
             UnitTimers<K> timers,
-            Map<String, RocksDbKvStateInfo> states,
+            BackendDatabase database,
             Consumer<RegisteredStateMetaInfoBase> registration,
-            RocksDB db,
-            WriteOptions writeOptions,
-            int prefixLength,
-            ResourceGuard guard,
             StaleKeyGroups stale,
-            PostponedCompactions postponed,
-            Path directory,
-            long leastFileBytes,
-            RocksDBMetrics metrics) {
-        super(owner, userCode, keySerializer, keyContext, timers, states.size());
-        this.states = states;
+            PostponedCompactions postponed) {
+        super(
+                MecesRocksDBKeyedStateBackend.nameOf(environment),
+                environment.userCode,
+                keySerializer,
+                keyContext,
+                timers,
+                database.states.size());
+        this.database = database;
         this.registration = registration;
-        this.db = db;
-        this.writeOptions = writeOptions;
-        this.prefixLength = prefixLength;
-        this.guard = guard;
         this.stale = stale;
         this.postponed = postponed;
-        this.directory = directory;
-        this.leastFileBytes = leastFileBytes;
-        this.metrics = metrics;
     }
 
     // ------------------------------------------------------------------------
@@ -135,16 +113,16 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
 
     @Override
     public DeferredData defer(TaskThread thread, TimerInstaller installer) {
-        return defer(thread, installer, movedRows(leastFileBytes, thread::nanoTime));
+        return defer(thread, installer, movedRows(database.leastFileBytes, thread::nanoTime));
     }
 
     /** See {@link MovedRows}. */
     MovedRows movedRows(long fileBytes, LongSupplier nanoTime) {
         return new MovedRows(
-                db,
-                writeOptions,
-                prefixLength,
-                directory,
+                database.db,
+                database.writeOptions,
+                database.prefixLength,
+                database.directory,
                 nanoTime,
                 fileBytes,
                 postponed::onTakenOver);
@@ -155,11 +133,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
         moves.begin();
         deferred =
                 new RocksDBDeferredData(
-                        db,
-                        writeOptions,
-                        prefixLength,
-                        guard,
-                        states,
+                        database,
                         new RocksDBDeferredData.Owner() {
                             @Override
                             public CompletableFuture<Void> dropped(int keyGroup) {
@@ -175,7 +149,6 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
                         },
                         installer,
                         thread,
-                        metrics,
                         rows,
                         postponed);
         postponed.begin(thread.nanoTime());
@@ -306,8 +279,8 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
 
     @Override
     protected List<StateMetaInfoSnapshot> states() {
-        List<StateMetaInfoSnapshot> metaInfos = new ArrayList<>(states.size());
-        for (RocksDbKvStateInfo info : states.values()) {
+        List<StateMetaInfoSnapshot> metaInfos = new ArrayList<>(database.states.size());
+        for (RocksDbKvStateInfo info : database.states.values()) {
             if (isKeyValue(info)) {
                 metaInfos.add(
                         RowSchema.of((RegisteredKeyValueStateBackendMetaInfo<?, ?>) info.metaInfo));
@@ -320,7 +293,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     @Override
     @Nullable
     public String obstacle() {
-        for (Map.Entry<String, RocksDbKvStateInfo> state : states.entrySet()) {
+        for (Map.Entry<String, RocksDbKvStateInfo> state : database.states.entrySet()) {
             if (!isKeyValue(state.getValue())) {
                 return "its timers '"
                         + state.getKey()
@@ -339,7 +312,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     @Override
     protected Runnable accept(StateMetaInfoSnapshot donor, SchemaCheck check)
             throws StateMigrationException {
-        RocksDbKvStateInfo known = states.get(donor.getName());
+        RocksDbKvStateInfo known = database.states.get(donor.getName());
         if (known == null) {
             return () -> {
                 registration.accept(new RegisteredKeyValueStateBackendMetaInfo<>(donor));
@@ -378,8 +351,10 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
         }
         long entries = 0;
         try {
-            for (RocksDbKvStateInfo info : states.values()) {
-                entries += db.getLongProperty(info.columnFamilyHandle, "rocksdb.estimate-num-keys");
+            for (RocksDbKvStateInfo info : database.states.values()) {
+                entries +=
+                        database.db.getLongProperty(
+                                info.columnFamilyHandle, "rocksdb.estimate-num-keys");
             }
         } catch (RocksDBException e) {
             throw new IllegalStateException(owner + " cannot tell the number of its entries", e);
@@ -402,20 +377,20 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
             int keyGroup, int subGroup, DataOutputSerializer out, UnitCompression compression)
             throws IOException {
         if (deferred != null) {
-            return states.size();
+            return database.states.size();
         }
-        byte[] first = KeyGroupPrefix.of(keyGroup, prefixLength);
+        byte[] first = KeyGroupPrefix.of(keyGroup, database.prefixLength);
         int index = 0;
-        try (Slice end = new Slice(KeyGroupPrefix.of(keyGroup + 1, prefixLength));
+        try (Slice end = new Slice(KeyGroupPrefix.of(keyGroup + 1, database.prefixLength));
                 ReadOptions options =
                         new ReadOptions()
                                 .setTotalOrderSeek(true)
                                 .setFillCache(false)
                                 .setIterateUpperBound(end)) {
-            for (Map.Entry<String, RocksDbKvStateInfo> state : states.entrySet()) {
+            for (Map.Entry<String, RocksDbKvStateInfo> state : database.states.entrySet()) {
                 int start = out.length();
                 try (RocksIterator entries =
-                        db.newIterator(state.getValue().columnFamilyHandle, options)) {
+                        database.db.newIterator(state.getValue().columnFamilyHandle, options)) {
                     write(index, entries, first, out);
                 } catch (RocksDBException | OutOfMemoryError e) {
                     throw new IOException(
@@ -426,7 +401,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
                                     + name(keyGroup, subGroup),
                             e);
                 }
-                metrics.extracted(out.length() - start);
+                database.metrics.extracted(out.length() - start);
                 compression.compress(index++, out, start);
             }
         }
@@ -491,7 +466,7 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
     /** All of it, before any is added. */
     private void check(byte[] entries, int count, UnitSchema.Slot slot, int keyGroup, int subGroup)
             throws IOException {
-        byte[] prefix = KeyGroupPrefix.of(keyGroup, prefixLength);
+        byte[] prefix = KeyGroupPrefix.of(keyGroup, database.prefixLength);
         DataInputDeserializer in = new DataInputDeserializer(entries);
         for (int i = 0; i < count; i++) {
             if (!KeyGroupPrefix.isAt(read(in), prefix)) {
@@ -518,19 +493,19 @@ final class RocksDBUnitStore<K> extends AbstractUnitStore<K, byte[]>
             throws IOException {
         try (WriteBatch batch = new WriteBatch()) {
             for (Map.Entry<String, byte[]> state : entries.entrySet()) {
-                ColumnFamilyHandle family = states.get(state.getKey()).columnFamilyHandle;
+                ColumnFamilyHandle family = database.states.get(state.getKey()).columnFamilyHandle;
                 DataInputDeserializer in = new DataInputDeserializer(state.getValue());
                 while (in.available() > 0) {
                     byte[] key = read(in);
                     batch.put(family, key, read(in));
                     if (batch.getDataSize() >= BATCH_BYTES) {
-                        db.write(writeOptions, batch);
+                        database.db.write(database.writeOptions, batch);
                         batch.clear();
                     }
                 }
-                metrics.installed(state.getValue().length);
+                database.metrics.installed(state.getValue().length);
             }
-            db.write(writeOptions, batch);
+            database.db.write(database.writeOptions, batch);
         } catch (RocksDBException e) {
             throw new IOException(
                     owner + " cannot write " + name(keyGroup, subGroup) + " to RocksDB", e);

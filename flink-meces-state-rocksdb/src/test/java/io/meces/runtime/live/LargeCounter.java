@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
-import io.meces.flink.runtime.OpenedProcess;
 import io.meces.flink.runtime.Subtasks;
 import java.util.Arrays;
 import java.util.Random;
@@ -15,6 +14,8 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple5;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
 /**
@@ -22,7 +23,7 @@ import org.apache.flink.util.Collector;
  * it.
  */
 final class LargeCounter
-        extends OpenedProcess<
+        extends KeyedProcessFunction<
                 Integer,
                 Tuple3<Integer, Integer, Long>,
                 Tuple5<Integer, Integer, Long, Long, Integer>> {
@@ -48,7 +49,7 @@ final class LargeCounter
     }
 
     @Override
-    protected void opened() {
+    public void open(Configuration parameters) {
         failing = failing(ledgerName);
         me = Subtasks.index(getRuntimeContext());
         folded =

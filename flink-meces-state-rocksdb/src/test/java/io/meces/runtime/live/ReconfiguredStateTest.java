@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.meces.api.RescaleDetails;
 import io.meces.api.RescaleStatus;
-import io.meces.flink.runtime.OpenedProcess;
 import io.meces.flink.runtime.Savepoints;
 import io.meces.flink.runtime.Subtasks;
 import io.meces.flink.runtime.TestGraphs;
@@ -33,6 +32,7 @@ import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -235,7 +235,7 @@ class ReconfiguredStateTest {
 
     /** As {@link Jobs.Counter}, with keys and values that go through Kryo. */
     private static final class Counter
-            extends OpenedProcess<
+            extends KeyedProcessFunction<
                     Key,
                     Tuple3<Integer, Integer, Long>,
                     Tuple5<Integer, Integer, Long, Long, Integer>> {
@@ -259,7 +259,7 @@ class ReconfiguredStateTest {
         }
 
         @Override
-        protected void opened() {
+        public void open(Configuration parameters) {
             ledger = Ledger.named(ledgerName);
             me = Subtasks.index(getRuntimeContext());
             folded =

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live;
 
-import io.meces.flink.runtime.OpenedProcess;
 import io.meces.flink.runtime.TestGraphs;
 import java.time.Year;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.DiscardingSink;
 import org.apache.flink.util.Collector;
 
@@ -33,7 +34,7 @@ final class Years {
     }
 
     private static final class Keeper
-            extends OpenedProcess<Integer, Tuple3<Integer, Integer, Long>, Integer> {
+            extends KeyedProcessFunction<Integer, Tuple3<Integer, Integer, Long>, Integer> {
         private static final long serialVersionUID = 1L;
         private final String ledgerName;
         private transient ValueState<Year> year;
@@ -43,7 +44,7 @@ final class Years {
         }
 
         @Override
-        protected void opened() {
+        public void open(Configuration parameters) {
             year = getRuntimeContext().getState(new ValueStateDescriptor<>("year", Year.class));
         }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.runtime.live.matrix;
 
-import io.meces.flink.runtime.OpenedProcess;
 import java.io.Serializable;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
@@ -10,10 +9,12 @@ import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
 /** A keyed function that is one lambda; registers its states when it is opened. */
-final class Fold<K> extends OpenedProcess<K, Event, String> {
+final class Fold<K> extends KeyedProcessFunction<K, Event, String> {
     private static final long serialVersionUID = 1L;
 
     private final Body body;
@@ -25,7 +26,7 @@ final class Fold<K> extends OpenedProcess<K, Event, String> {
     }
 
     @Override
-    protected void opened() {
+    public void open(Configuration parameters) {
         RuntimeContext context = getRuntimeContext();
         for (StateDescriptor<?, ?> state : states) {
             switch (state.getType()) {

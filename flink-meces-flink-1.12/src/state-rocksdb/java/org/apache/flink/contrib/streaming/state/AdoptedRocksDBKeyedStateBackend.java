@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.apache.flink.contrib.streaming.state;
 
+import io.meces.flink.state.BackendEnvironment;
 import io.meces.flink.state.KeyContext;
 import io.meces.state.rocksdb.PrivateField;
 import java.io.IOException;
@@ -11,7 +12,6 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.annotation.Nonnull;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -20,18 +20,15 @@ import org.apache.flink.contrib.streaming.state.snapshot.RocksIncrementalSnapsho
 import org.apache.flink.contrib.streaming.state.ttl.RocksDbTtlCompactFiltersManager;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
-import org.apache.flink.runtime.query.TaskKvStateRegistry;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.RegisteredStateMetaInfoBase;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
-import org.apache.flink.runtime.state.StreamCompressionDecorator;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSetFactory;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSnapshotRestoreWrapper;
-import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyOptions;
 
@@ -73,29 +70,25 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
      */
     protected AdoptedRocksDBKeyedStateBackend(
             RocksDBKeyedStateBackend<K> built,
-            TaskKvStateRegistry registry,
-            ClassLoader userCode,
-            ExecutionConfig executionConfig,
-            TtlTimeProvider ttlTimeProvider,
-            StreamCompressionDecorator compression,
+            BackendEnvironment environment,
             KeyContext<K> keyContext,
             HeapPriorityQueueSetFactory queues,
             Runnable access) {
         super(
-                userCode,
+                environment.userCode,
                 built.getInstanceBasePath(),
                 of(built, "optionsContainer"),
                 of(built, "columnFamilyOptionsFactory"),
-                registry,
+                environment.kvStateRegistry,
                 built.getKeySerializer(),
-                executionConfig,
-                ttlTimeProvider,
+                environment.executionConfig,
+                environment.ttlTime,
                 built.db,
                 of(built, "kvStateInformation"),
                 built.getKeyGroupPrefixBytes(),
                 PrivateField.<CloseableRegistry>of(
                         AbstractKeyedStateBackend.class, built, "cancelStreamRegistry"),
-                compression,
+                environment.compression,
                 of(built, "rocksDBResourceGuard"),
                 AdoptedRocksDBKeyedStateBackend.<RocksDBSnapshotStrategyBase<K>>of(
                         built, "checkpointSnapshotStrategy"),

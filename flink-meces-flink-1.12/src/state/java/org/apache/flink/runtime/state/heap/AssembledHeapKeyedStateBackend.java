@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.apache.flink.runtime.state.heap;
 
-import io.meces.flink.state.AccessMetrics;
+import io.meces.flink.state.BackendEnvironment;
 import javax.annotation.Nonnull;
-import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.runtime.query.TaskKvStateRegistry;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
-import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
 /**
  * Bridge to the constructor of {@link HeapKeyedStateBackend}, which takes the package-private
@@ -22,18 +19,13 @@ public abstract class AssembledHeapKeyedStateBackend<K> extends HeapKeyedStateBa
 
     /** A backend over the tables and queues of the assembly. */
     protected AssembledHeapKeyedStateBackend(
-            TaskKvStateRegistry kvStateRegistry,
-            ClassLoader userCodeClassLoader,
-            ExecutionConfig executionConfig,
-            TtlTimeProvider ttlTimeProvider,
-            AccessMetrics metrics,
-            HeapBackendAssembly<K> assembly) {
+            BackendEnvironment environment, HeapBackendAssembly<K> assembly) {
         super(
-                kvStateRegistry,
+                environment.kvStateRegistry,
                 assembly.keySerializer(),
-                userCodeClassLoader,
-                executionConfig,
-                ttlTimeProvider,
+                environment.userCode,
+                environment.executionConfig,
+                environment.ttlTime,
                 assembly.backendStreams(),
                 assembly.compression(),
                 assembly.states(),

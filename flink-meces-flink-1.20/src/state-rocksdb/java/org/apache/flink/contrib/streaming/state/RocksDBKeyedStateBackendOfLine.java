@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.apache.flink.contrib.streaming.state;
 
+import io.meces.flink.state.BackendEnvironment;
 import io.meces.flink.state.KeyContext;
 import io.meces.state.rocksdb.PrivateField;
 import java.util.LinkedHashMap;
 import java.util.function.Function;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.contrib.streaming.state.ttl.RocksDbTtlCompactFiltersManager;
-import org.apache.flink.runtime.query.TaskKvStateRegistry;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.RegisteredStateMetaInfoBase;
 import org.apache.flink.runtime.state.SerializedCompositeKeyBuilder;
-import org.apache.flink.runtime.state.StreamCompressionDecorator;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSetFactory;
-import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.RocksDB;
 
@@ -26,30 +23,26 @@ abstract class RocksDBKeyedStateBackendOfLine<K> extends RocksDBKeyedStateBacken
 
     RocksDBKeyedStateBackendOfLine(
             RocksDBKeyedStateBackend<K> built,
-            TaskKvStateRegistry registry,
-            ClassLoader userCode,
-            ExecutionConfig executionConfig,
-            TtlTimeProvider ttlTimeProvider,
-            StreamCompressionDecorator compression,
+            BackendEnvironment environment,
             KeyContext<K> keyContext,
             HeapPriorityQueueSetFactory queues,
             SerializedCompositeKeyBuilder<K> keyBuilder) {
         super(
-                userCode,
+                environment.userCode,
                 built.getInstanceBasePath(),
                 of(built, "optionsContainer"),
                 of(built, "columnFamilyOptionsFactory"),
-                registry,
+                environment.kvStateRegistry,
                 built.getKeySerializer(),
-                executionConfig,
-                ttlTimeProvider,
+                environment.executionConfig,
+                environment.ttlTime,
                 built.getLatencyTrackingStateConfig(),
                 built.db,
                 of(built, "kvStateInformation"),
                 new LinkedHashMap<>(),
                 built.getKeyGroupPrefixBytes(),
                 PrivateField.of(AbstractKeyedStateBackend.class, built, "cancelStreamRegistry"),
-                compression,
+                environment.compression,
                 of(built, "rocksDBResourceGuard"),
                 of(built, "checkpointSnapshotStrategy"),
                 of(built, "writeBatchWrapper"),

@@ -1,31 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.apache.flink.runtime.state.heap;
 
-import io.meces.flink.state.AccessMetrics;
-import org.apache.flink.api.common.ExecutionConfig;
-import org.apache.flink.runtime.query.TaskKvStateRegistry;
+import io.meces.flink.state.BackendEnvironment;
 import org.apache.flink.runtime.state.SnapshotExecutionType;
-import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
 /**
  * Bridge to the constructor of {@link HeapKeyedStateBackend}, whose classes are package-private.
  */
 abstract class HeapKeyedStateBackendOfLine<K> extends HeapKeyedStateBackend<K> {
 
-    HeapKeyedStateBackendOfLine(
-            TaskKvStateRegistry kvStateRegistry,
-            ClassLoader userCodeClassLoader,
-            ExecutionConfig executionConfig,
-            TtlTimeProvider ttlTimeProvider,
-            AccessMetrics metrics,
-            HeapBackendAssembly<K> assembly) {
+    HeapKeyedStateBackendOfLine(BackendEnvironment environment, HeapBackendAssembly<K> assembly) {
         super(
-                kvStateRegistry,
+                environment.kvStateRegistry,
                 assembly.keySerializer(),
-                userCodeClassLoader,
-                executionConfig,
-                ttlTimeProvider,
-                metrics.latency(),
+                environment.userCode,
+                environment.executionConfig,
+                environment.ttlTime,
+                environment.metrics.latency(),
                 assembly.backendStreams(),
                 assembly.compression(),
                 assembly.states(),

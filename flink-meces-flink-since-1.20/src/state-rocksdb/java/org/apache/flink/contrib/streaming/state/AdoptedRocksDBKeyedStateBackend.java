@@ -2,6 +2,7 @@
 package org.apache.flink.contrib.streaming.state;
 
 import io.meces.flink.rocksdb.RefusedSavepoint;
+import io.meces.flink.state.BackendEnvironment;
 import io.meces.flink.state.KeyContext;
 import io.meces.state.rocksdb.PrivateField;
 import java.nio.file.Path;
@@ -12,7 +13,6 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.annotation.Nonnull;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -22,7 +22,6 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
-import org.apache.flink.runtime.query.TaskKvStateRegistry;
 import org.apache.flink.runtime.state.CheckedKeyBuilders;
 import org.apache.flink.runtime.state.HeapPriorityQueuesManager;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
@@ -31,11 +30,9 @@ import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.RegisteredStateMetaInfoBase;
 import org.apache.flink.runtime.state.SavepointResources;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
-import org.apache.flink.runtime.state.StreamCompressionDecorator;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSetFactory;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSnapshotRestoreWrapper;
-import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyOptions;
 
@@ -73,21 +70,13 @@ public abstract class AdoptedRocksDBKeyedStateBackend<K> extends RocksDBKeyedSta
     @SuppressWarnings({"rawtypes", "unchecked"})
     protected AdoptedRocksDBKeyedStateBackend(
             RocksDBKeyedStateBackend<K> built,
-            TaskKvStateRegistry registry,
-            ClassLoader userCode,
-            ExecutionConfig executionConfig,
-            TtlTimeProvider ttlTimeProvider,
-            StreamCompressionDecorator compression,
+            BackendEnvironment environment,
             KeyContext<K> keyContext,
             HeapPriorityQueueSetFactory queues,
             Runnable access) {
         super(
                 built,
-                registry,
-                userCode,
-                executionConfig,
-                ttlTimeProvider,
-                compression,
+                environment,
                 keyContext,
                 queues,
                 CheckedKeyBuilders.of(

@@ -1,37 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.apache.flink.runtime.state.heap;
 
-import io.meces.flink.state.AccessMetrics;
+import io.meces.flink.state.BackendEnvironment;
 import javax.annotation.Nonnull;
-import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.runtime.query.TaskKvStateRegistry;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
-import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
 /** Bridge: Flink's heap backend, over tables and queues that were made apart. */
 public abstract class AssembledHeapKeyedStateBackend<K> extends HeapKeyedStateBackendOfLine<K> {
 
     /** A backend over the tables and queues of the assembly. */
     protected AssembledHeapKeyedStateBackend(
-            TaskKvStateRegistry kvStateRegistry,
-            ClassLoader userCodeClassLoader,
-            ExecutionConfig executionConfig,
-            TtlTimeProvider ttlTimeProvider,
-            AccessMetrics metrics,
-            HeapBackendAssembly<K> assembly) {
-        super(
-                kvStateRegistry,
-                userCodeClassLoader,
-                executionConfig,
-                ttlTimeProvider,
-                metrics,
-                assembly);
+            BackendEnvironment environment, HeapBackendAssembly<K> assembly) {
+        super(environment, assembly);
     }
 
     /** A queue has been registered, or has come to be used after a restore. */

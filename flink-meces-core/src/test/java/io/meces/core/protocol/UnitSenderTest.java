@@ -12,28 +12,34 @@ import io.meces.core.exchange.PeerMessage;
 import io.meces.core.exchange.TaskThread;
 import io.meces.core.store.DeferredData;
 import io.meces.core.store.DeferredKey;
+import io.meces.core.store.UnitState;
 import io.meces.core.waiting.ReadAheadMemory;
+import io.meces.core.waiting.Waiting;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.IntPredicate;
 import javax.annotation.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Subtask 0 gives key-groups 2 and 3, of two units each, to subtask 1. */
-class DeferredDonorTest {
+/**
+ * What a donor sends of data that follows its units. Subtask 0 gives key-groups 2 and 3, of two
+ * units each, to subtask 1.
+ */
+class UnitSenderTest {
 
-    private static final IntPredicate ANYBODY = receiver -> true;
     private static final DeferredKey KEY = new DeferredKey(new byte[] {7});
 
     private final Disk disk = new Disk();
     private final List<String> log = new ArrayList<>();
-    private final DeferredDonor donor;
+    private final UnitSender sender;
 
-    DeferredDonorTest() {
+    @SuppressWarnings("unchecked")
+    UnitSenderTest() {
         MigrationSettings settings =
                 new MigrationSettings(
                         0,
@@ -44,13 +50,42 @@ class DeferredDonorTest {
                         MigrationSettings.Pace.OF_TASKS,
                         ReadAheadMemory.unlimited().share());
         PeerExchange exchange = ToldMessages.exchange(settings, () -> 0, this::sent);
-        donor =
-                new DeferredDonor(
-                        settings, disk, exchange, DeferredDonorTest::now, () -> log.add("gone"));
+        Waiting<MigratingElement> waiting = new Waiting<>(() -> 0, nanos -> {});
+        SubtaskMigration<MigratingElement> migration =
+                new SubtaskMigration<>(
+                        settings,
+                        new MigrationStart(false, new BitSet(), new BitSet(), false, 0, false),
+                        Indifferent.of(MigrationPort.class),
+                        element -> {},
+                        waiting);
+        sender =
+                new UnitSender(
+                        settings,
+                        Indifferent.of(
+                                MigrationEnvironment.class,
+                                immediately(),
+                                Indifferent.of(ResultDrain.class),
+                                ToldMessages.link(this::sent)),
+                        migration,
+                        Indifferent.of(UnitState.class, new byte[0]),
+                        disk,
+                        exchange,
+                        Indifferent.of(ActiveRescale.Host.class),
+                        () -> log.add("gone"));
     }
 
     private void start() {
-        donor.startStep(new StepMoves(1, new int[] {2, 3}, new int[] {0, 0}, new int[] {1, 1}, 0));
+        sender.startStep(new StepMoves(1, new int[] {2, 3}, new int[] {0, 0}, new int[] {1, 1}, 0));
+    }
+
+    private void unitLeaves(int unit) throws Exception {
+        sender.sendUnit(1, unit, true);
+        log.clear();
+    }
+
+    private void pushOne() throws Exception {
+        AtomicInteger left = new AtomicInteger(1);
+        sender.push(() -> left.getAndDecrement() > 0);
     }
 
     private List<String> takeLog() {
@@ -62,63 +97,65 @@ class DeferredDonorTest {
     @Test
     void streamsAKeyGroupWhenAllOfItsUnitsHaveBeenSent() throws Exception {
         start();
-        donor.onUnitSent(4);
-        assertThat(donor.canPush(ANYBODY)).isFalse();
-        donor.onUnitSent(5);
+        unitLeaves(4);
+        assertThat(sender.hasToPush()).isFalse();
+        unitLeaves(5);
         disk.chunks.addAll(Arrays.asList(new byte[3], new byte[4]));
-        while (donor.canPush(ANYBODY)) {
-            donor.push(ANYBODY);
-        }
+        sender.push(() -> true);
         assertThat(takeLog())
                 .containsExactly(
                         "open 2", "3 bytes of 2 to 1", "4 bytes of 2 to 1", "DATA_END of 2 to 1");
-        assertThat(donor.canPush(ANYBODY)).isFalse();
-        donor.onInstalled(2);
+        assertThat(sender.hasToPush()).isFalse();
+        sender.onDataInstalled(2);
         assertThat(takeLog()).containsExactly("drop 2");
-        assertThat(donor.isDone()).as("key-group 3 is left").isFalse();
+        assertThat(sender.givesData()).as("key-group 3 is left").isTrue();
     }
 
     @Test
     void goesOnWhenMoreHasBeenRead() throws Exception {
         start();
-        donor.onUnitSent(4);
-        donor.onUnitSent(5);
+        unitLeaves(4);
+        unitLeaves(5);
         disk.isReading = true;
-        donor.push(ANYBODY);
-        assertThat(donor.canPush(ANYBODY)).as("while nothing has been read").isFalse();
+        pushOne();
+        assertThat(sender.hasToPush()).as("while nothing has been read").isFalse();
         disk.chunks.add(new byte[9]);
         disk.whenMore.run();
-        assertThat(donor.canPush(ANYBODY)).isTrue();
-        donor.push(ANYBODY);
+        assertThat(sender.hasToPush()).isTrue();
+        pushOne();
         assertThat(takeLog()).containsExactly("open 2", "9 bytes of 2 to 1");
     }
 
     @Test
     void passesAReceiverOverThatHasNoRoom() throws Exception {
         start();
-        donor.onUnitSent(4);
-        donor.onUnitSent(5);
-        donor.onPace(1, false);
-        assertThat(donor.canPush(ANYBODY)).isFalse();
-        donor.onPace(1, true);
-        assertThat(donor.canPush(ANYBODY)).isTrue();
-        assertThat(donor.canPush(receiver -> false)).as("the window is full").isFalse();
+        unitLeaves(4);
+        unitLeaves(5);
+        sender.onPace(1, false);
+        assertThat(sender.hasToPush()).isFalse();
+        sender.onPace(1, true);
+        assertThat(sender.hasToPush()).isTrue();
+        disk.chunks.add(new byte[1_000]);
+        disk.chunks.add(new byte[1]);
+        sender.push(() -> true);
+        assertThat(takeLog()).containsExactly("open 2", "1000 bytes of 2 to 1");
+        assertThat(sender.hasToPush()).as("the window is full").isFalse();
     }
 
     @Test
     void answersRequestsUntilTheReceiverHasPutAllIn() throws Exception {
         start();
-        donor.onUnitSent(4);
-        donor.onUnitSent(5);
-        donor.onRequest(1, 4, Collections.singletonList(KEY));
+        unitLeaves(4);
+        unitLeaves(5);
+        sender.onKeyRequest(1, 4, Collections.singletonList(KEY));
         assertThat(takeLog()).containsExactly("keys of unit 4 to 1");
-        donor.push(ANYBODY);
+        pushOne();
         assertThat(takeLog()).containsExactly("open 2", "DATA_END of 2 to 1");
-        donor.onRequest(1, 4, Collections.singletonList(KEY));
+        sender.onKeyRequest(1, 4, Collections.singletonList(KEY));
         assertThat(takeLog()).as("all has been sent").containsExactly("keys of unit 4 to 1");
-        donor.onInstalled(2);
+        sender.onDataInstalled(2);
         takeLog();
-        donor.onRequest(1, 4, Collections.singletonList(KEY));
+        sender.onKeyRequest(1, 4, Collections.singletonList(KEY));
         assertThat(takeLog()).as("it has been put in").isEmpty();
     }
 
@@ -126,10 +163,10 @@ class DeferredDonorTest {
     void theNextKeyGroupDoesNotWaitUntilTheLastOneHasBeenPutIn() throws Exception {
         start();
         for (int unit = 4; unit < 8; unit++) {
-            donor.onUnitSent(unit);
+            unitLeaves(unit);
         }
-        donor.push(ANYBODY);
-        donor.push(ANYBODY);
+        pushOne();
+        pushOne();
         assertThat(takeLog())
                 .containsExactly("open 2", "DATA_END of 2 to 1", "open 3", "DATA_END of 3 to 1");
     }
@@ -137,7 +174,7 @@ class DeferredDonorTest {
     @Test
     void nothingIsDroppedThatHasNotBeenSent() throws Exception {
         start();
-        assertThatThrownBy(() -> donor.onInstalled(2))
+        assertThatThrownBy(() -> sender.onDataInstalled(2))
                 .isInstanceOf(MigrationProtocolException.class)
                 .hasMessage("key-group 2 is put in, which has not been sent");
     }
@@ -145,7 +182,7 @@ class DeferredDonorTest {
     @Test
     void keysOfAUnitThatIsStillHereAreNotGiven() {
         start();
-        assertThatThrownBy(() -> donor.onRequest(1, 4, Collections.singletonList(KEY)))
+        assertThatThrownBy(() -> sender.onKeyRequest(1, 4, Collections.singletonList(KEY)))
                 .isInstanceOf(MigrationProtocolException.class)
                 .hasMessageContaining("unit 4 are asked for, which has not left");
     }
@@ -160,20 +197,20 @@ class DeferredDonorTest {
 
     @Test
     void nothingIsLeftWhenAllHasBeenDeleted() throws Exception {
-        donor.startStep(new StepMoves(1, new int[] {2}, new int[] {0}, new int[] {1}, 0));
-        donor.onUnitSent(4);
-        donor.onUnitSent(5);
-        donor.push(ANYBODY);
-        assertThat(donor.isDone()).isFalse();
-        donor.onInstalled(2);
-        assertThat(donor.isDone()).isTrue();
-        assertThat(donor.isGone()).isFalse();
+        sender.startStep(new StepMoves(1, new int[] {2}, new int[] {0}, new int[] {1}, 0));
+        unitLeaves(4);
+        unitLeaves(5);
+        pushOne();
+        assertThat(sender.givesData()).isTrue();
+        sender.onDataInstalled(2);
+        assertThat(sender.givesData()).isFalse();
+        assertThat(sender.isDataGone()).isFalse();
         assertThatThrownBy(this::start).hasMessageContaining("deleted: {2}");
         takeLog();
 
         disk.whenDropped.run();
 
-        assertThat(donor.isGone()).isTrue();
+        assertThat(sender.isDataGone()).isTrue();
         assertThat(takeLog()).containsExactly("gone");
         start();
     }
@@ -192,12 +229,28 @@ class DeferredDonorTest {
         }
     }
 
-    private static void now(TaskThread.Mail mail) {
-        try {
-            mail.run();
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
+    /** A thread that does all at once. */
+    private static TaskThread immediately() {
+        return new TaskThread() {
+            @Override
+            public long nanoTime() {
+                return 0;
+            }
+
+            @Override
+            public void execute(Mail mail, String description) {
+                try {
+                    mail.run();
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                }
+            }
+
+            @Override
+            public void executeAfter(long nanos, Mail mail, String description) {
+                throw new AssertionError("nothing waits");
+            }
+        };
     }
 
     /** What the donor has. */

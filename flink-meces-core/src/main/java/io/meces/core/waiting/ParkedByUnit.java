@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meces.core.waiting;
 
+import io.meces.core.command.RecordWaits;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,15 +13,17 @@ import java.util.function.Predicate;
 /**
  * Records at a receiver that wait for their unit, or for a channel to be passed at the donor. Per
  * unit, those that the donor forwarded come before those of the receiver's own input. It measures
- * how long they wait. Owned by the thread of its {@link io.meces.core.protocol.SubtaskMigration}.
+ * how long they wait.
+ *
+ * <p>Owned by the task thread.
  */
-public final class Parking<E> {
+public final class ParkedByUnit<E> {
 
     private final WaitMeter meter;
     private final Map<Integer, Bay<E>> bays = new HashMap<>();
     private int size;
 
-    public Parking(WaitMeter meter) {
+    ParkedByUnit(WaitMeter meter) {
         this.meter = meter;
     }
 
@@ -31,6 +34,11 @@ public final class Parking<E> {
     /** How many records wait. */
     public int size() {
         return size;
+    }
+
+    /** How long records have waited since the last call. */
+    public RecordWaits takeWaits() {
+        return meter.take();
     }
 
     public boolean holds(int unit) {
@@ -98,18 +106,8 @@ public final class Parking<E> {
         out.accept(parked.record);
     }
 
-    private static final class Parked<E> {
-        final E record;
-        final long sinceNanos;
-
-        Parked(E record, long sinceNanos) {
-            this.record = record;
-            this.sinceNanos = sinceNanos;
-        }
-    }
-
     /** Records that wait for the same unit. */
-    static final class Bay<E> {
+    private static final class Bay<E> {
         final ArrayDeque<Parked<E>> ahead = new ArrayDeque<>(0);
         final ArrayDeque<Parked<E>> forwarded = new ArrayDeque<>();
         final ArrayDeque<Parked<E>> own = new ArrayDeque<>();
