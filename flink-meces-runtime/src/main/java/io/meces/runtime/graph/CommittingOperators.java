@@ -140,14 +140,9 @@ final class CommittingOperators {
                 && known.find(((SimpleOperatorFactory<?>) factory).getOperator()) != null;
     }
 
-    /**
-     * @param factory null: the end of an iteration, which has no operator
-     */
     private boolean commits(@Nullable StreamOperatorFactory<?> factory) {
-        return factory != null
-                && (overrides(factory, "notifyCheckpointComplete", long.class)
-                        || factory instanceof CoordinatedOperatorFactory
-                                && !isFlinks(factory.getClass()));
+        return overrides(factory, "notifyCheckpointComplete", long.class)
+                || factory instanceof CoordinatedOperatorFactory && !isFlinks(factory.getClass());
     }
 
     private boolean takesPartInCheckpoints(StreamOperatorFactory<?> factory) {
@@ -176,8 +171,16 @@ final class CommittingOperators {
         return code.subList(1, code.size());
     }
 
-    /** Whether a method of the operator is not one of Flink. */
-    private boolean overrides(StreamOperatorFactory<?> factory, String method, Class<?> parameter) {
+    /**
+     * Whether a method of the operator is not one of Flink.
+     *
+     * @param factory null: an end of an iteration, which has no operator
+     */
+    private boolean overrides(
+            @Nullable StreamOperatorFactory<?> factory, String method, Class<?> parameter) {
+        if (factory == null) {
+            return false;
+        }
         Class<?> operator;
         if (factory instanceof SimpleOperatorFactory) {
             operator = ((SimpleOperatorFactory<?>) factory).getOperator().getClass();

@@ -947,6 +947,23 @@ class RefusalsTest {
                 .isFalse();
     }
 
+    @Test
+    void anIterationThatIsNotNextToARescalableVertexIsPassedOver() throws Exception {
+        ElasticJobGraph elastic =
+                rewrite(
+                        "behind an iteration",
+                        env -> {
+                            IterativeStream<Long> loop = source(env).rebalance().iterate(1_000);
+                            DataStream<Long> body = loop.map(value -> value).returns(Types.LONG);
+                            loop.closeWith(body);
+                            DataStream<Long> behind =
+                                    body.rebalance().map(value -> value).returns(Types.LONG);
+                            counted(behind).addSink(new DiscardingSink<>());
+                        });
+        assertThat(elastic.refusal()).isNull();
+        assertThat(elastic.awaitsCheckpoints()).isFalse();
+    }
+
     /** As the sink of Iceberg has it, with its committer. */
     private static void committed(DataStream<Long> written, int committers) {
         written.transform("commit", Types.VOID, new Commit())
