@@ -48,7 +48,7 @@ final class Forward extends MovingPhase {
     public void onNewSubtaskFailed(String reason) {
         if (rescale.intent().reachesGoal()) {
             rescale.onUndone(part);
-            rescale.recover(reason);
+            rescale.retry(reason);
         } else {
             onGivenUp(reason);
         }

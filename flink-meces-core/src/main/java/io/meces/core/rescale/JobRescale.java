@@ -69,7 +69,7 @@ final class JobRescale implements MovingPhase.Context, Recovering.Context {
     @Nullable private String interruption;
 
     private RescaleIntent intent = RescaleIntent.REACH_GOAL;
-    private RescalePhase phase = new Recovering(this, "it has not begun");
+    private RescalePhase phase = new Recovering(this, "it has not begun", Duration.ZERO);
 
     /**
      * One that may have run under an earlier JobManager, whose {@link #recover(String)} then has it
@@ -314,6 +314,20 @@ final class JobRescale implements MovingPhase.Context, Recovering.Context {
     /** Goes on when the job runs, unless it has been begun too often. */
     @Override
     public void recover(String reason) {
+        recover(reason, Duration.ZERO);
+    }
+
+    /**
+     * Once at once. Later with a pause: until Flink misses a TaskManager that is gone, it sends new
+     * subtasks there again, and since 1.14 that fails in no time. Slots are awaited for longer than
+     * that takes; so one half of it is about what it takes.
+     */
+    @Override
+    public void retry(String reason) {
+        recover(reason, attempt == 1 ? Duration.ZERO : settings.slotTimeout().dividedBy(2));
+    }
+
+    private void recover(String reason, Duration pause) {
         interruption = reason;
         if (attempt >= settings.attempts()) {
             end(
@@ -326,7 +340,7 @@ final class JobRescale implements MovingPhase.Context, Recovering.Context {
                                     + reason);
         } else {
             LOG.info("Rescale {} goes on when the job runs again: {}", id, reason);
-            enter(new Recovering(this, reason));
+            enter(new Recovering(this, reason, pause));
         }
     }
 

@@ -46,6 +46,9 @@ abstract class MovingPhase extends RescalePhase implements VertexRescale.Listene
         /** It goes on when the job runs again. */
         void recover(String reason);
 
+        /** It is tried again: a new subtask has failed, which the job has not noticed. */
+        void retry(String reason);
+
         void end(RescaleStatus outcome, @Nullable String reason);
     }
 

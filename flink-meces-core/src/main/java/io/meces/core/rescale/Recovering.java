@@ -19,6 +19,7 @@ final class Recovering extends RescalePhase {
 
     private final Context rescale;
     private final String reason;
+    private final Duration pause;
 
     /** What it may do with the rescale that it is a phase of. */
     interface Context {
@@ -42,15 +43,19 @@ final class Recovering extends RescalePhase {
         void end(RescaleStatus outcome, @Nullable String reason);
     }
 
-    Recovering(Context rescale, String reason) {
+    /**
+     * @param pause before which it does not go on, though the job may run
+     */
+    Recovering(Context rescale, String reason, Duration pause) {
         this.rescale = rescale;
         this.reason = reason;
+        this.pause = pause;
     }
 
     @Override
     void enter() {
         rescale.onChanged();
-        rescale.schedule(this::poll, POLL);
+        rescale.schedule(this::poll, pause.isZero() ? POLL : pause);
     }
 
     private void poll() {

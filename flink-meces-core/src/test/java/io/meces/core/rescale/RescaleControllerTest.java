@@ -1860,6 +1860,34 @@ class RescaleControllerTest {
     }
 
     @Test
+    void newSubtasksThatFailAgainAreTriedWhenFlinkHasMissedATaskManagerThatIsGone()
+            throws Exception {
+        rescale(3);
+        failNewSubtask();
+        context.advance(Duration.ofSeconds(1));
+        assertThat(details().attempt()).isEqualTo(2);
+        failNewSubtask();
+        assertThat(details().status()).isEqualTo(RescaleStatus.RECOVERING);
+        context.advance(SLOT_TIMEOUT.dividedBy(2).minusMillis(1));
+        assertThat(details().attempt()).isEqualTo(2);
+        context.advance(Duration.ofMillis(1));
+        assertThat(details().attempt()).isEqualTo(3);
+        failNewSubtask();
+        assertThat(details().status()).isEqualTo(RescaleStatus.FAILED);
+        assertThat(details().failure()).contains("given up after 3 attempts", "gone");
+        assertThat(context.failure).isNull();
+    }
+
+    /** Before it has a part in the job. */
+    private void failNewSubtask() throws Exception {
+        context.deployment.complete(null);
+        begun(0, 1);
+        assertThat(controller.absorbsFailure(vertex.id(), 2, new Exception("gone"))).isTrue();
+        context.cancellation.complete(null);
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id()));
+    }
+
+    @Test
     void aNewSubtaskThatIsConnectedTakesTheJobWithItWhenItFails() throws Exception {
         rescale(3);
         context.deployment.complete(null);
