@@ -6,8 +6,6 @@ import io.meces.flink.runtime.ConfigurationBody;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.apache.flink.configuration.ConfigOption;
-import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.runtime.rest.messages.ResponseBody;
@@ -25,11 +23,9 @@ final class JobConfiguration {
     private static final String DEFAULT_MAX_PARALLELISM = "200";
 
     /** Another one: ids of vertices that it leaves alone. */
-    private static final ConfigOption<List<String>> EXCLUDED =
-            ConfigOptions.key("job.autoscaler.vertex.exclude.ids")
-                    .stringType()
-                    .asList()
-                    .defaultValues();
+    private static final String EXCLUDED = "job.autoscaler.vertex.exclude.ids";
+
+    private static final String SEPARATOR = ";";
 
     private JobConfiguration() {}
 
@@ -64,9 +60,12 @@ final class JobConfiguration {
                         job.toMap().getOrDefault(MAX_PARALLELISM, DEFAULT_MAX_PARALLELISM).trim());
         job.setString(MAX_PARALLELISM, String.valueOf(Math.min(least, most)));
         Set<String> excluded = new LinkedHashSet<>(fixed);
-        excluded.addAll(job.get(EXCLUDED));
+        for (String id : job.toMap().getOrDefault(EXCLUDED, "").split(SEPARATOR)) {
+            excluded.add(id.trim());
+        }
+        excluded.remove("");
         if (!excluded.isEmpty()) {
-            job.setString(EXCLUDED.key(), String.join(";", excluded));
+            job.setString(EXCLUDED, String.join(SEPARATOR, excluded));
         }
         return ConfigurationBody.of(job);
     }
