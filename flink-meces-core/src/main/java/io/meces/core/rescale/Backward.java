@@ -45,7 +45,7 @@ final class Backward extends MovingPhase {
     public void onNewSubtaskFailed(String reason) {
         if (rescale.intent().rollsBack()) {
             rescale.onUndone(part);
-            rescale.recover(reason);
+            rescale.retry(reason);
         } else {
             onGivenUp(reason);
         }

@@ -318,9 +318,9 @@ final class JobRescale implements MovingPhase.Context, Recovering.Context {
     }
 
     /**
-     * Once at once. Later with a pause: until Flink misses a TaskManager that is gone, it sends new
-     * subtasks there again, and since 1.14 that fails in no time. Slots are awaited for longer than
-     * that takes; so one half of it is about what it takes.
+     * The first time at once, later with a pause. Until Flink misses a TaskManager that is gone, it
+     * sends new subtasks there again, which fails at once since 1.14. By default slots are awaited
+     * for more than twice as long as a TaskManager is waited for ({@code heartbeat.timeout}).
      */
     @Override
     public void retry(String reason) {

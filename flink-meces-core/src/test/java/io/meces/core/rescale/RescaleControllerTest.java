@@ -1746,6 +1746,14 @@ class RescaleControllerTest {
         assertThat(details().status()).isEqualTo(RescaleStatus.ROLLING_BACK);
         assertThat(details().attempt()).isEqualTo(2);
         assertThat(context.log).endsWith("deploy 1..2");
+
+        assertThat(controller.absorbsFailure(vertex.id(), 1, new Exception("gone"))).isTrue();
+        controller.onReport(context.attempt(source, 0), new TaskReport.Disconnected(id()));
+        context.advance(SLOT_TIMEOUT.dividedBy(2).minusMillis(1));
+        assertThat(details().status()).isEqualTo(RescaleStatus.RECOVERING);
+        context.advance(Duration.ofMillis(1));
+        assertThat(details().status()).isEqualTo(RescaleStatus.ROLLING_BACK);
+        assertThat(details().attempt()).isEqualTo(3);
     }
 
     @Test
