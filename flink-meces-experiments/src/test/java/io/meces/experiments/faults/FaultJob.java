@@ -57,15 +57,13 @@ public final class FaultJob {
         ExampleJobs.restart(env, Integer.MAX_VALUE);
 
         String output = parameters.getRequired("output");
-        // whatever the line reads topics with
         SingleOutputStreamOperator<Event> source =
-                (SingleOutputStreamOperator<Event>)
-                        KafkaTopics.read(
-                                env,
-                                parameters.getRequired("input"),
-                                new EventSchema(),
-                                kafka(parameters),
-                                SOURCE);
+                KafkaTopics.read(
+                        env,
+                        parameters.getRequired("input"),
+                        new EventSchema(),
+                        kafka(parameters),
+                        SOURCE);
         TypeInformation<Event> event = TypeInformation.of(Event.class);
         TypeInformation<CountResult> result = TypeInformation.of(CountResult.class);
         DataStream<CountResult> results =

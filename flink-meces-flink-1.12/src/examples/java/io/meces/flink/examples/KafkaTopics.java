@@ -5,6 +5,7 @@ import java.util.Properties;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSink;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer;
 import org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer;
@@ -15,7 +16,7 @@ public final class KafkaTopics {
     private KafkaTopics() {}
 
     /** The records of a topic, from the first one on. */
-    public static <T> DataStream<T> read(
+    public static <T> SingleOutputStreamOperator<T> read(
             StreamExecutionEnvironment environment,
             String topic,
             DeserializationSchema<T> schema,

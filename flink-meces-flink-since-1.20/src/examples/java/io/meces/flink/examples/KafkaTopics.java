@@ -10,6 +10,7 @@ import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSink;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
@@ -21,7 +22,7 @@ public final class KafkaTopics {
     private KafkaTopics() {}
 
     /** The records of a topic, from the first one on. */
-    public static <T> DataStream<T> read(
+    public static <T> SingleOutputStreamOperator<T> read(
             StreamExecutionEnvironment environment,
             String topic,
             DeserializationSchema<T> schema,
